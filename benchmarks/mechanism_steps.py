@@ -12,7 +12,7 @@ from parakin.dynamics.graph.forces import link_inertias
 from parakin.dynamics.graph.parameters import given_out, graph_parameters
 from parakin.dynamics.parameter_symbols import values_of
 from parakin.mechanism.skeleton import BASE_LINK, Place
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 
 JOINTS = {"revolute": "hinge", "prismatic": "slide", "spherical": "ball", "free": "free"}
 """Joints of the tree that these mechanisms have."""
@@ -28,7 +28,7 @@ def _placed(place: Place) -> str:
     return f'pos="{_numbers(place.p)}" quat="{_numbers(quaternion)}"'
 
 
-def mjcf(robot: Mechanism) -> str:
+def mjcf(robot: Robot) -> str:
     """The tree of a mechanism whose cut joints are balls, which become equality constraints."""
     skeleton, description = robot.plan.skeleton, robot.graph_description
     parameters = given_out(description, values_of(graph_parameters(description, None)), None)
@@ -65,7 +65,7 @@ def mjcf(robot: Mechanism) -> str:
 class MechanismStepper:
     """step: of the integrator [s]. Friction is left out: MuJoCo's is another."""
 
-    def __init__(self, robot: Mechanism, pose: Array, step: float, integrator: str) -> None:
+    def __init__(self, robot: Robot, pose: Array, step: float, integrator: str) -> None:
         self.model = mujoco.MjModel.from_xml_string(mjcf(robot))
         self.model.opt.timestep = step
         self.model.opt.integrator = INTEGRATORS[integrator]

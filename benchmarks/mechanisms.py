@@ -31,7 +31,7 @@ from parakin.kernels import Kernel
 from parakin.kernels.threads import cores
 from parakin.mechanism import MechanismDescription
 from parakin.mechanism.expansion import graph_of
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import described, from_platform
 
 STATES = 8192
@@ -60,8 +60,8 @@ def description(name: str) -> MechanismDescription:
 
 
 @cache
-def mechanism(name: str) -> Mechanism:
-    return Mechanism(description(name))
+def mechanism(name: str) -> Robot:
+    return Robot(description(name))
 
 
 @cache
@@ -88,7 +88,7 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
     """
     given = states(name)
     start = time.perf_counter()
-    fresh = Mechanism(description(name))
+    fresh = Robot(description(name))
     direct = fresh.kernel("generalised_force", configuration=True)
     direct.compile()
     compiled = time.perf_counter() - start
@@ -120,7 +120,7 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
 
 def from_pose(name: str) -> Iterator[Figure]:
     """Forces of a robot of legs as a graph whose pose is its platform's: loops close by formulas."""
-    one, rng = Mechanism(from_platform(pk.load(name))), np.random.default_rng(7)
+    one, rng = Robot(from_platform(pk.load(name))), np.random.default_rng(7)
     pose = one.home + 0.3 * (one.sample(STATES) - one.home)
     values = {
         "pose": pose,

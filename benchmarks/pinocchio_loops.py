@@ -21,13 +21,13 @@ from parakin.mechanism.kinds import Move
 from parakin.mechanism.numeric import loop_rows, posture
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import BASE_LINK, Place
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 
 Bodies = dict[int, list[tuple[float, Array, Array]]]
 """The bodies of each link as (mass, centre, tensor) in its frame."""
 
 
-def bodies_of(mechanism: Mechanism) -> Bodies:
+def bodies_of(mechanism: Robot) -> Bodies:
     """The bodies of each link that moves."""
     bodies: Bodies = {}
     for body, place in zip(mechanism.graph_description.bodies, mechanism.plan.skeleton.bodies, strict=True):

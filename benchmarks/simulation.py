@@ -13,7 +13,7 @@ from benchmarks.mujoco_steps import Stepper
 from benchmarks.timing import Figure, at_least, best_of, machine_load
 from parakin import control, simulation, trajectory
 from parakin.control import Law, Reference
-from parakin.robot import Mechanism, Robot, load
+from parakin.robot import Robot, load
 from parakin.simulation import Scenario
 from parakin.simulation.run import SUBSTEPS
 from tests.mechanisms import described, reachy
@@ -102,8 +102,8 @@ def mechanisms() -> Iterator[Figure]:
 
     Our Reachy has its rods, round to thousandths, as distances; MuJoCo's has them as bodies that spin.
     """
-    whole, cores = Mechanism(described("reachy_mini")), os.cpu_count() or 1
-    rps = Mechanism(described("3rps"))
+    whole, cores = Robot(described("reachy_mini")), os.cpu_count() or 1
+    rps = Robot(described("3rps"))
     for name, robot, other in (("3-RPS", rps, rps), ("Reachy", reachy(), whole)):
         law = control.law("computed_torque", robot)
         reference = control.reference(robot, trajectory.fourier(robot), PERIOD)

@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 
 from parakin.mechanism import describe_mechanism
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 
 RADIUS, HEIGHT, TOP = 0.12, 0.25, 0.1
 """Where legs begin around the base, how high the ball is and how far from it they end [m]."""
 
 
-def ball_platform(pose: Literal["ball", "motors"] = "ball", *, bare: bool = False) -> Mechanism:
+def ball_platform(pose: Literal["ball", "motors"] = "ball", *, bare: bool = False) -> Robot:
     """The mechanism with its ball or with its motors as independent coordinates; bare without rotors and friction."""
     bodies: list[dict[str, object]] = [_body("top", 0.8, [0.01, -0.02, 0.05], [3e-3, 4e-3, 5e-3])]
     ball_at = {"parent_frame": {"position": [0.0, 0.0, HEIGHT]}, "child_frame": {}}
@@ -58,7 +58,7 @@ def ball_platform(pose: Literal["ball", "motors"] = "ball", *, bare: bool = Fals
     chosen = [f"ball.w{axis}" for axis in "xyz"] if pose == "ball" else [f"leg{k}.travel" for k in range(3)]
     file = {"name": "ball_platform", "title": "A platform on a ball", "source": "assumed", "output": {"body": "top"}}
     tables = file | {"independent": chosen, "bodies": bodies, "joints": joints}
-    return Mechanism(describe_mechanism(tables, "ball_platform"))
+    return Robot(describe_mechanism(tables, "ball_platform"))
 
 
 def _body(name: str, mass: float, com: list[float], inertia: list[float]) -> dict[str, object]:

@@ -12,8 +12,7 @@ import numpy as np
 from parakin.mechanism import MechanismDescription, with_distances
 from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.kinds import KINDS
-from parakin.robot.mechanism import Mechanism
-from parakin.robot.robot import Robot
+from parakin.robot import Robot
 
 FOLDER = Path(__file__).parent / "data" / "mechanisms"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
@@ -104,6 +103,6 @@ def from_platform(robot: Robot) -> MechanismDescription:
     return MechanismDescription.model_validate(tables)
 
 
-def reachy() -> Mechanism:
+def reachy() -> Robot:
     """A Reachy Mini whose rods, round to thousandths, are distances, so that none spins idly."""
-    return Mechanism(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))
+    return Robot(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
-    from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, survey
+    from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
     from parakin.viewer import draw, view
 
 __version__ = "0.1.0"
@@ -58,7 +58,6 @@ _HOMES = {
     "library": "parakin.description",
     "mechanism_library": "parakin.mechanism",
     "Evaluation": "parakin.robot",
-    "Mechanism": "parakin.robot",
     "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
@@ -85,7 +84,6 @@ __all__ = [
     "Evaluation",
     "ImplausibleValueWarning",
     "Kernel",
-    "Mechanism",
     "OperationCount",
     "ParakinError",
     "Payload",

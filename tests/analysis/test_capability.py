@@ -13,7 +13,7 @@ from parakin.analysis.zonotope import faces
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
 from parakin.mechanism import MechanismDescription
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.reference import planar_rpr
 from tests.robots import robot_named
 
@@ -140,6 +140,6 @@ def test_too_few_motors_are_refused_with_a_reason() -> None:
     tables = robot_named("four_bar_leg").graph_description.model_dump()
     driven = [freedom for joint in tables["joints"] for freedom in joint["freedoms"].values() if freedom["drive"]]
     driven[0]["drive"] = None
-    leg = Mechanism(MechanismDescription.model_validate(tables))
+    leg = Robot(MechanismDescription.model_validate(tables))
     with pytest.raises(UnsupportedRobotError, match="1 motors do not hold 2 freedoms"):
         QUANTITIES["force"].evaluate(leg, leg.home)

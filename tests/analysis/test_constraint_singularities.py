@@ -14,7 +14,7 @@ import parakin as pk
 from parakin.analysis import margins, margins_along, nearest_singularities, nearest_singularity, thorough
 from parakin.analysis.singularities.chart import Chart, slopes
 from parakin.arrays import Array
-from parakin.errors import LegsOnlyError, UnknownNameError
+from parakin.errors import CapabilityError, UnknownNameError
 from parakin.mechanism import MechanismDescription, describe_mechanism
 from parakin.mechanism.numeric import posture, stepped
 from parakin.plots import singularity_figure
@@ -82,7 +82,7 @@ def test_home_itself_can_be_singular() -> None:
     assert "(one of 2 such motions)" in found.words
 
 
-def four_bar(crank: float, coupler: float, rocker: float, ground: float) -> pk.Mechanism:
+def four_bar(crank: float, coupler: float, rocker: float, ground: float) -> pk.Robot:
     """A four-bar in the plane of x and z, its crank upright at home, its rocker's end beyond it."""
     tables: dict[str, Any] = pk.load("four_bar").graph_description.model_dump(exclude_defaults=True)
     a, b = np.array([0.0, crank]), np.array([ground, 0.0])
@@ -97,7 +97,7 @@ def four_bar(crank: float, coupler: float, rocker: float, ground: float) -> pk.M
         for freedom in joint.get("freedoms", {}).values():
             freedom.pop("lower", None)
             freedom.pop("upper", None)
-    return pk.Mechanism(describe_mechanism(tables, "four_bar"))
+    return pk.Robot(describe_mechanism(tables, "four_bar"))
 
 
 def test_a_four_bar_gains_a_motion_at_its_change_point() -> None:
@@ -132,7 +132,7 @@ def closures(description: MechanismDescription, frames: dict[str, tuple[Array, A
     return np.array(rows)
 
 
-def free_motions(robot: pk.Mechanism, configuration: Array) -> int:
+def free_motions(robot: pk.Robot, configuration: Array) -> int:
     """Motions that all joints leave to all bodies, each with six velocities: by central differences of closures."""
     tree = robot.plan.skeleton
     at, h = posture(tree, configuration), 1e-6
@@ -261,7 +261,7 @@ def test_singularities_of_mechanisms_are_drawn_where_their_configuration_is_know
     assert found is not None
     assert len(singularity_figure(linkage, found).axes) == 1  # in its plane
     unknown = replace(found, kind="loops", configuration=np.zeros(0))
-    with pytest.raises(LegsOnlyError, match="singularity_figure of kind 'loops' takes"):
+    with pytest.raises(CapabilityError, match="singularity_figure of kind 'loops' takes"):
         singularity_figure(linkage, unknown)
 
 

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 import parakin as pk
 from parakin.analysis import QUANTITIES, Options
-from parakin.analysis.coordinates import motion_of
 from parakin.cli import app
 from parakin.units import ANGLE, LENGTH
 from tests.robots import robot_named
@@ -35,7 +34,7 @@ MACHINES = (*pk.library(), *pk.mechanism_library())
 
 def unit_expected(robot: pk.Robot, name: str) -> str:
     """The unit by the rules of docs/maps.md: ways count if there are any, else turns; inertia is that of motors."""
-    way = LENGTH if LENGTH in motion_of(robot).axes else ANGLE
+    way = LENGTH if LENGTH in robot.coordinates.axes else ANGLE
     units = {
         "velocity": way.velocity,
         "force": way.force,

@@ -13,7 +13,7 @@ from parakin.analysis import JointLoads, joint_loads
 from parakin.arrays import Array
 from parakin.cli import app
 from parakin.errors import MotionError
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.robot.reactions import graph_state
 from parakin.tables import open_table
 from parakin.trajectory import Samples, motion
@@ -25,7 +25,7 @@ BALANCES = 1e-8
 """Largest force or moment that a body lacks, relative to the largest of all joints."""
 
 
-def in_base_axes(loads: JointLoads, graph: Mechanism, row: int, R: Array) -> Array:
+def in_base_axes(loads: JointLoads, graph: Robot, row: int, R: Array) -> Array:
     """Wrenches (joints, 6) of a sample, in base axes."""
     joints = {joint.name: joint for joint in graph.graph_description.joints}
     turned = []
@@ -35,7 +35,7 @@ def in_base_axes(loads: JointLoads, graph: Mechanism, row: int, R: Array) -> Arr
     return np.array(turned)
 
 
-def of_rigid_parts(graph: Mechanism, p: Array, R: Array, wrenches: Array) -> Array:
+def of_rigid_parts(graph: Robot, p: Array, R: Array, wrenches: Array) -> Array:
     """Wrenches on bodies (6 bodies), in their axes at their origins, summed over bodies that are welded together."""
     parts = {name: name for name in graph.body_names}
     for joint in graph.graph_description.joints:

@@ -34,7 +34,7 @@ from parakin.mechanism import describe_mechanism
 from parakin.plots import map_figure
 from parakin.plots.maps import GREYS
 from parakin.poses import quaternion_from_vector
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.tables import open_table
 from parakin.trajectory import circle
 from tests.robots import robot_named
@@ -254,7 +254,7 @@ def test_without_errors_a_pose_is_exact() -> None:
     assert (accuracy.compute(everywhere).reasons == int(Reason.GOOD)).all()
 
 
-def slide_at_its_dead_centre() -> Mechanism:
+def slide_at_its_dead_centre() -> Robot:
     """A slider-crank driven by its slider: at home the crank is in line with the rod, and J_qv is exactly zero."""
     tables = mechanism_tables("slider_crank")
     joints = {joint["name"]: joint for joint in tables["joints"]}
@@ -262,7 +262,7 @@ def slide_at_its_dead_centre() -> Mechanism:
     joints["guide"]["freedoms"] = {"travel": {"drive": {"force": 100.0, "speed": 1.0}}}
     for name, along in (("big_end", 0.1), ("small_end", 0.36), ("guide", 0.36)):
         joints[name]["parent_frame"]["position"] = (along, 0.0, 0.0)
-    return Mechanism(describe_mechanism(tables, "slider_crank"))
+    return Robot(describe_mechanism(tables, "slider_crank"))
 
 
 def mechanism_tables(name: str) -> dict[str, Any]:

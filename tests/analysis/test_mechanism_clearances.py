@@ -29,9 +29,9 @@ THIN = [{"body": body, "radius": 0.012} for body in ("crank", "coupler", "rocker
 """Bars of a four-bar."""
 
 
-def four_bar(bars: list[dict[str, Any]], name: str = "four_bar") -> pk.Mechanism:
+def four_bar(bars: list[dict[str, Any]], name: str = "four_bar") -> pk.Robot:
     tables = pk.load(name).graph_description.model_dump(exclude_defaults=True)
-    return pk.Mechanism(describe_mechanism(tables | {"bars": bars}, "linkage.toml"))
+    return pk.Robot(describe_mechanism(tables | {"bars": bars}, "linkage.toml"))
 
 
 def by_name(names: tuple[str, ...], values: Array) -> dict[frozenset[str], Array]:
@@ -114,7 +114,7 @@ def test_bars_that_meet_at_a_joint_or_slide_in_each_other_are_not_compared() -> 
     sliding = next(joint for joint in slider["joints"] if joint["type"] == "prismatic")
     carriage = {"name": "carriage", "radius": 0.02, "ends": [{"body": sliding["child"]}]}
     carriage["ends"].append({"body": sliding["child"], "position": [0.0, 0.0, 0.1]})
-    mechanism = pk.Mechanism(describe_mechanism(slider | {"bars": [rail, carriage]}, "slider.toml"))
+    mechanism = pk.Robot(describe_mechanism(slider | {"bars": [rail, carriage]}, "slider.toml"))
     assert clearance_names(mechanism) == ()
 
 

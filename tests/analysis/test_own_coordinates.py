@@ -20,7 +20,7 @@ from parakin.mechanism import MechanismDescription, describe_mechanism
 from parakin.motions.turns import quaternion_of_turns, turns_of_quaternion
 from parakin.plots import map_figure
 from parakin.quaternions import quaternion_from_vector, quaternion_product
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.ball_platform import ball_platform
 from tests.mechanism.test_platform_coordinates import with_platform_pose
 from tests.mechanisms import described, from_platform
@@ -36,7 +36,7 @@ SAME_FOR_ALL = ("condition", "dexterity", "isotropy", "payload", "inertia", "ine
 """Quantities that do not depend on what a pose is: of the output frame, of motors, or of the whole machine."""
 
 
-def with_drives(description: MechanismDescription, **numbers: dict[str, float]) -> Mechanism:
+def with_drives(description: MechanismDescription, **numbers: dict[str, float]) -> Robot:
     """A mechanism whose every motor has limits, and numbers of its own that are given by joint_freedom."""
     tables: dict[str, Any] = description.model_dump()
     for joint in tables["joints"]:
@@ -44,13 +44,13 @@ def with_drives(description: MechanismDescription, **numbers: dict[str, float]) 
             if freedom["drive"] is not None:
                 own = numbers.get(f"{joint['name']}.{name}".replace(".", "_"), {})
                 freedom["drive"] |= {"force": 500.0, "speed": 1.0} | own
-    return Mechanism(describe_mechanism(tables, description.name))
+    return Robot(describe_mechanism(tables, description.name))
 
 
 @cache
-def three_poses() -> tuple[Mechanism, Mechanism]:
+def three_poses() -> tuple[Robot, Robot]:
     """A 3-RPS by its motors, and by height and two tilts, which are turns of a ball whose third follows."""
-    by_motors, by_platform = Mechanism(described("3rps")), with_platform_pose("3rps", "z", "wx", "wy")
+    by_motors, by_platform = Robot(described("3rps")), with_platform_pose("3rps", "z", "wx", "wy")
     return with_drives(by_motors.graph_description), with_drives(by_platform.graph_description)
 
 
@@ -59,7 +59,7 @@ def three_poses() -> tuple[Mechanism, Mechanism]:
 def test_a_robot_of_legs_and_its_graph_have_the_same_of_everything(name: str) -> None:
     """All twelve in the platform's coordinates: of a Gough-Stewart platform as a graph its three turns are a ball's."""
     legs = robot_named(name)
-    graph = Mechanism(from_platform(legs))
+    graph = Robot(from_platform(legs))
     pose = same = legs.sample(3, seed=4)
     if legs.motion_type.quaternion is not None:
         same = np.concatenate([pose[:, :3], turns_of_quaternion(pose[:, 3:])], axis=1)
@@ -139,7 +139,7 @@ def test_motors_that_slide_and_turn_are_compared_by_the_length() -> None:
             joint["freedoms"] |= {"first": {"drive": {}}, "second": {"drive": {}}}
         if joint["name"] == "tube":
             joint["freedoms"] |= {"travel": {"drive": {}}}
-    robot = Mechanism(describe_mechanism(tables, "direct"))
+    robot = Robot(describe_mechanism(tables, "direct"))
     for length in (0.1, 2.0):
         found = QUANTITIES["condition"].evaluate(robot, robot.home, Options(at="pose", length=length))
         assert found.values == pytest.approx(1.0)
@@ -147,7 +147,7 @@ def test_motors_that_slide_and_turn_are_compared_by_the_length() -> None:
         Options(at="platform")  # pyright: ignore[reportArgumentType]
 
 
-def balanced(robot: Mechanism, pose: Array, goal: Array, stiffness: Array) -> Array:
+def balanced(robot: Robot, pose: Array, goal: Array, stiffness: Array) -> Array:
     """Where springs between motors at `goal` and the mechanism have least energy, by SciPy's minimiser."""
     roots = np.sqrt(stiffness)
     return least_squares(lambda x: roots * (robot.inverse_kinematics(x) - goal), pose, xtol=1e-15, ftol=1e-15).x
@@ -156,7 +156,6 @@ def balanced(robot: Mechanism, pose: Array, goal: Array, stiffness: Array) -> Ar
 @pytest.mark.slow
 def test_accuracy_of_redundant_motors_is_where_their_drives_balance() -> None:
     robot = robot_named("redundant_4rrr")
-    assert isinstance(robot, Mechanism)
     stiffness = np.array([1e3, 2e3, 4e3, 8e3])
     own = {f"motor{k + 1}_angle": {"stiffness": float(one)} for k, one in enumerate(stiffness)}
     uneven = with_drives(robot.graph_description, **own)
@@ -192,7 +191,7 @@ def test_slices_of_a_ball_turn_it_from_home() -> None:
     turned = quaternion_from_vector(np.array([0.1, 0.2, -0.1]))
     tables = robot.graph_description.model_dump()
     next(joint for joint in tables["joints"] if joint["name"] == "ball")["home"] = turned.tolist()
-    one = Mechanism(describe_mechanism(tables, "turned"))
+    one = Robot(describe_mechanism(tables, "turned"))
     lattice = lattice_of(one, Slice({"ball.wz": 0.1}, ("ball.wx",), {"ball.wx": (0.0, 0.3)}, grid=3))
     assert lattice.axes[0].home == 0.0
     assert lattice.units == {"ball.wy": "rad", "ball.wz": "rad"}
@@ -205,7 +204,7 @@ def test_what_has_no_meaning_is_refused_with_what_would_be_accepted() -> None:
     leg = robot_named("four_bar_leg")
     tables = leg.graph_description.model_dump()
     next(joint for joint in tables["joints"] if joint["name"] == "crank")["freedoms"]["angle"]["drive"] = None
-    loose = Mechanism(describe_mechanism(tables, "loose_knee"))
+    loose = Robot(describe_mechanism(tables, "loose_knee"))
     options = Options(drive_stiffness=1e3, resolution=1e-4)
     for name, quantity in QUANTITIES.items():
         obstacle = quantity.obstacle(loose, options)
@@ -218,7 +217,7 @@ def test_what_has_no_meaning_is_refused_with_what_would_be_accepted() -> None:
     M = loose.mass_matrix(loose.home)
     assert QUANTITIES["inertia_free"].evaluate(loose, loose.home).values == pytest.approx(1 / np.linalg.inv(M)[0, 0])
     still = leg.graph_description.model_dump() | {"output": {"body": "world"}}
-    assert "at = 'pose'" in str(QUANTITIES["condition"].obstacle(Mechanism(describe_mechanism(still, "s")), options))
+    assert "at = 'pose'" in str(QUANTITIES["condition"].obstacle(Robot(describe_mechanism(still, "s")), options))
     with pytest.raises(UnsupportedRobotError, match="play is known of joints of legs alone"):
         QUANTITIES["accuracy"].evaluate(leg, leg.home, Options(clearance=1e-5))
     with pytest.raises(DataError, match=r"no coordinate of four_bar_leg is a length: hip\.angle, crank\.angle"):

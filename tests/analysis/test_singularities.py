@@ -211,7 +211,7 @@ def parallelogram() -> Robot:
         joint.get("freedoms", {}).get("angle", {}).pop("upper", None)
     from parakin.mechanism import describe_mechanism
 
-    return pk.Mechanism(describe_mechanism(four_bar, "parallelogram"))
+    return pk.Robot(describe_mechanism(four_bar, "parallelogram"))
 
 
 def test_bad_input_is_told() -> None:

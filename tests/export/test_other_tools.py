@@ -21,7 +21,7 @@ from parakin.export import write_mjcf, write_urdf
 from parakin.export.identifiers import Identifiers
 from parakin.export.opened import opened
 from parakin.mechanism import describe_mechanism
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.export.other_tools import Mujoco, Pinocchio, Way, motor_forces
 from tests.mechanism.zoo import ZOO
 
@@ -52,7 +52,7 @@ def ways(one: pk.Robot, share: float) -> Iterator[tuple[Way, np.ndarray]]:
     """
     names = {joint.coordinate: joint.name for link in opened(one).links for joint in link.joints}
     lead = [names[coordinate] for coordinate in one.graph.pose_names]
-    sign, zero = (np.array([getattr(drive, key) for drive in one.graph.drives]) for key in ("sign", "zero"))
+    sign, zero = (np.array([getattr(drive, key) for drive in one.graph.actuators]) for key in ("sign", "zero"))
     rng = np.random.default_rng(5)
     shares = np.linspace(0.0, share, STEPS + 1)[1:, None]
     for pose in one.sample(STATES, seed=3):
@@ -74,7 +74,7 @@ def forces_agree(one: pk.Robot, engine: str, folder: Path, share: float = 1.0) -
     reader, write, file = ENGINES[engine]
     write(one, folder / file)
     other = reader(folder / file)
-    sign = np.array([drive.sign for drive in one.graph.drives])
+    sign = np.array([drive.sign for drive in one.graph.actuators])
     for way, tau in ways(one, share):
         seen = sign * motor_forces(other, way)
         assert np.max(np.abs(seen - tau)) < AGREES * np.max(np.abs(tau)), (seen, tau)
@@ -90,7 +90,7 @@ def test_other_engines_need_the_same_forces(name: str, engine: str, tmp_path: Pa
 @pytest.mark.parametrize("name", ["rccc", "ruuc", "screw_jack", "geared_slider"])
 def test_every_kind_of_joint_is_written(name: str, engine: str, tmp_path: Path) -> None:
     """Cylindrical, universal, planar and screw joints, in the tree and cut, passed in both directions; gears."""
-    forces_agree(Mechanism(ZOO[name]()), engine, tmp_path, share=0.2)
+    forces_agree(Robot(ZOO[name]()), engine, tmp_path, share=0.2)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -141,7 +141,7 @@ def test_loops_hold_in_mujocos_simulation(name: str, tmp_path: Path) -> None:
 def test_couplings_of_three_coordinates_are_tendons_in_mjcf_and_refused_in_urdf(tmp_path: Path) -> None:
     tables = ZOO["geared_slider"]().model_dump(exclude_defaults=True)
     tables["couplings"][0]["terms"] = [*tables["couplings"][0]["terms"], {"coordinate": "slide.travel", "factor": 3.0}]
-    one = Mechanism(describe_mechanism(tables | {"workspace": None}, "geared"))
+    one = Robot(describe_mechanism(tables | {"workspace": None}, "geared"))
     model = Mujoco(write_mjcf(one, tmp_path / "robot.xml").files[0]).model
     assert [mujoco.mjtEq(int(kind)) for kind in model.eq_type] == [mujoco.mjtEq.mjEQ_TENDON]
     factors = dict(zip(model.wrap_objid.tolist(), model.wrap_prm.tolist(), strict=True))
@@ -154,7 +154,7 @@ def test_couplings_of_three_coordinates_are_tendons_in_mjcf_and_refused_in_urdf(
 @pytest.mark.parametrize("write", [write_mjcf, write_urdf])
 def test_a_distance_without_mass_is_refused(write: Callable[..., object], tmp_path: Path) -> None:
     with pytest.raises(UnsupportedRobotError, match=r"joint rod keeps a distance without a mass.*: give it a rod"):
-        write(Mechanism(ZOO["tethered_plate"]()), tmp_path / "robot.xml")
+        write(Robot(ZOO["tethered_plate"]()), tmp_path / "robot.xml")
     assert not list(tmp_path.iterdir())
 
 

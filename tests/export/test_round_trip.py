@@ -17,7 +17,7 @@ from parakin.export.opened import opened
 from parakin.mechanism import describe_mechanism, load_mechanism_description
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.readers import import_robot
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 
 EQUAL = 1e-12
 """Largest difference relative to the largest entry of a model at a state; the issue's own figure."""
@@ -52,14 +52,14 @@ def coordinate_in_file(one: pk.Robot, coordinate: str) -> str:
     return f"{joints[ball].name}.{component}"
 
 
-def back(one: pk.Robot, dialect: str, folder: Path) -> Mechanism:
+def back(one: pk.Robot, dialect: str, folder: Path) -> Robot:
     """The robot exported and imported, with the coordinates of the original's graph as its pose."""
     write, file = WRITERS[dialect]
     write(one, folder / file)
     description = import_robot(folder / file).description
     independent = tuple(coordinate_in_file(one, name) for name in one.graph.pose_names)
     assert not isinstance(description, RobotDescription)
-    return Mechanism(description.model_copy(update={"independent": independent}))
+    return Robot(description.model_copy(update={"independent": independent}))
 
 
 def same(a: np.ndarray, b: np.ndarray, scale: float = 0.0) -> None:
@@ -67,12 +67,12 @@ def same(a: np.ndarray, b: np.ndarray, scale: float = 0.0) -> None:
     assert np.max(np.abs(a - b)) < EQUAL * max(np.max(np.abs(a)), scale, np.finfo(float).tiny), (a, b)
 
 
-def models_are_equal(one: pk.Robot, other: Mechanism) -> None:
+def models_are_equal(one: pk.Robot, other: Robot) -> None:
     """Mass matrix, inverse dynamics with friction and springs, motors, and the output frame, at the same poses."""
     graph = one.graph
     rng = np.random.default_rng(4)
     if one.legs:
-        sign, zero = (np.array([getattr(drive, key) for drive in graph.drives]) for key in ("sign", "zero"))
+        sign, zero = (np.array([getattr(drive, key) for drive in graph.actuators]) for key in ("sign", "zero"))
         poses = zero + sign * one.inverse_kinematics(one.sample(STATES))
     else:
         poses = one.sample(STATES)
@@ -109,7 +109,7 @@ def test_payloads_are_bodies(dialect: str, tmp_path: Path) -> None:
     models_are_equal(one, back(one, dialect, tmp_path))
 
 
-def _one_sided() -> Mechanism:
+def _one_sided() -> Robot:
     """A four-bar whose motor counts the other way from elsewhere, with a limit on one side and no largest force."""
     tables = load_mechanism_description("four_bar").model_dump(exclude_defaults=True)
     joints = [
@@ -118,14 +118,14 @@ def _one_sided() -> Mechanism:
         else joint | {"freedoms": {"angle": {"upper": 3.0, "friction": {"viscous": 0.2, "coulomb": 0.1}}}}
         for joint in tables["joints"]
     ]
-    return Mechanism(describe_mechanism(tables | {"joints": joints}, "one_sided.toml"))
+    return Robot(describe_mechanism(tables | {"joints": joints}, "one_sided.toml"))
 
 
 def test_what_a_dialect_cannot_say_of_motors_is_told(tmp_path: Path) -> None:
     """MJCF has no zero of q and no gear: tau is the same, q counts from the joint's zero. The YAML has both."""
     one = _one_sided()
-    (motor,) = one.drives
-    (of_mjcf,), (of_urdf,) = (back(one, dialect, tmp_path).drives for dialect in ("mjcf", "urdf"))
+    (motor,) = one.actuators
+    (of_mjcf,), (of_urdf,) = (back(one, dialect, tmp_path).actuators for dialect in ("mjcf", "urdf"))
     assert (of_mjcf.sign, of_mjcf.zero, of_urdf.sign, of_urdf.zero) == (-1, 0.0, -1, motor.zero)
     for drive in (of_mjcf, of_urdf):
         assert drive.gear_ratio == 1.0
@@ -158,7 +158,7 @@ def test_urdf_refuses_couplings_of_three_joints(tmp_path: Path) -> None:
     models_are_equal(one, back(one, "mjcf", tmp_path))
 
 
-def _coupled() -> Mechanism:
+def _coupled() -> Robot:
     """Three hinges in a row, the sum of whose angles is constant."""
     link = {"mass": 1.0, "com": [0.1, 0.0, 0.0], "inertia": [[1e-3, 0, 0], [0, 2e-3, 0], [0, 0, 2e-3]]}
     hinges = {
@@ -184,7 +184,7 @@ def _coupled() -> Mechanism:
             }
         ],
     }
-    return Mechanism(describe_mechanism(tables, "coupled.toml"))
+    return Robot(describe_mechanism(tables, "coupled.toml"))
 
 
 @pytest.mark.parametrize("dialect", EITHER)
@@ -192,7 +192,7 @@ def test_balls_keep_viscous_friction(dialect: str, tmp_path: Path) -> None:
     tables = load_mechanism_description("tripod_3rps").model_dump(exclude_defaults=True)
     rubs = {f"w{axis}": {"friction": {"viscous": 0.05}} for axis in "xyz"}
     joints = [one | {"freedoms": rubs} if one["type"] == "spherical" else one for one in tables["joints"]]
-    one = Mechanism(describe_mechanism(tables | {"joints": joints}, "rubbing.toml"))
+    one = Robot(describe_mechanism(tables | {"joints": joints}, "rubbing.toml"))
     models_are_equal(one, back(one, dialect, tmp_path))
 
 

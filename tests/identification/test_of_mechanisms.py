@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import parakin as pk
 from parakin.arrays import Array
 from parakin.cli import app
-from parakin.errors import LegsOnlyError, UnsupportedRobotError
+from parakin.errors import CapabilityError, UnsupportedRobotError
 from parakin.identification import ExciteOptions, excite
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import base_model, nacelle_model, payload_model
@@ -24,7 +24,7 @@ from parakin.identification.online.least_squares import online
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
 from parakin.mechanism import describe_mechanism, with_distances
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.tables import write_table
 from parakin.trajectory import Motion, point_to_point
 from tests.mechanisms import described
@@ -40,17 +40,17 @@ DRAWS = 60
 
 
 @cache
-def mechanism_named(name: str) -> Mechanism:
+def mechanism_named(name: str) -> Robot:
     """A mechanism of the library, Reachy's head of the reference files, or a four-bar with a spring in its rocker."""
     if name == "reachy":
-        return Mechanism(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))
+        return Robot(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))
     if name != "sprung":
         return pk.load(name).graph
     tables = pk.load("four_bar").graph.graph_description.model_dump()
     for joint in tables["joints"]:
         if joint["name"] == "rocker":
             joint["freedoms"]["angle"]["spring"] = {"stiffness": 2.0, "rest": 1.2}
-    return Mechanism(describe_mechanism(tables | {"name": "sprung"}, "sprung"))
+    return Robot(describe_mechanism(tables | {"name": "sprung"}, "sprung"))
 
 
 @cache
@@ -59,7 +59,7 @@ def exciting(name: str, evaluations: int = 4) -> Motion:
     return excite(mechanism_named(name), ExciteOptions(evaluations=evaluations, periods=2)).motion
 
 
-def states_of(mechanism: Mechanism, motion: Motion, rate: float) -> States:
+def states_of(mechanism: Robot, motion: Motion, rate: float) -> States:
     """Exact states and forces along a motion."""
     samples = motion.sampled(rate)
     near = mechanism.configurations(samples.pose)
@@ -68,7 +68,7 @@ def states_of(mechanism: Mechanism, motion: Motion, rate: float) -> States:
 
 
 def written_log(
-    mechanism: Mechanism, motion: Motion, path: Path, *, rate: float = 1000.0, noise: float = 0.0, pose: bool = False
+    mechanism: Robot, motion: Motion, path: Path, *, rate: float = 1000.0, noise: float = 0.0, pose: bool = False
 ) -> Path:
     """A log of encoders and forces, as a machine would write it."""
     states = states_of(mechanism, motion, rate)
@@ -233,9 +233,9 @@ def test_other_parameters_are_written_into_the_file(name: str, tmp_path: Path) -
 
 
 def test_what_cannot_be_identified_is_said() -> None:
-    with pytest.raises(LegsOnlyError, match="'nacelle' takes only robots of legs"):
+    with pytest.raises(CapabilityError, match="'nacelle' takes only robots of legs"):
         nacelle_model(mechanism_named("four_bar"))
-    with pytest.raises(LegsOnlyError, match="recursive least squares takes only robots of legs"):
+    with pytest.raises(CapabilityError, match="recursive least squares takes only robots of legs"):
         online(base_model(mechanism_named("sprung")))
     with pytest.raises(UnsupportedRobotError, match="without legs that could be alike"):
         excite(mechanism_named("sprung"), ExciteOptions(shared=True, evaluations=1))

@@ -18,7 +18,7 @@ from parakin.errors import DescriptionError, UnknownNameError
 from parakin.kernels import Derivation, compiler, disk_cache
 from parakin.kernels.interface import Interface
 from parakin.robot import load_unchecked
-from parakin.robot.kind import Asked
+from parakin.robot.engine import Asked
 
 NUMBER = re.compile(r"(?<![\w.\"-])-?\d+\.\d+(?:e-?\d+)?(?![\w\"])")
 """A number with a decimal point, as robot files write lengths, masses and angles."""
@@ -106,7 +106,7 @@ def test_names_that_there_are_not_are_refused_with_a_warm_cache() -> None:
 
 
 def key_of(robot: pk.Robot, model: str = "inverse_dynamics") -> str:
-    return compiler.derivation_key(robot._content(Asked(model, "virtual-work", (), False, ())))
+    return compiler.derivation_key(robot.engine.content(Asked(model, "virtual-work", (), False, ())))
 
 
 def changed_files(text: str) -> Iterator[tuple[str, str]]:
@@ -149,8 +149,10 @@ def test_what_is_asked_for_and_carried_is_in_the_key() -> None:
         key_of(robot, "mass_matrix"),
         key_of(robot.with_payload(0.1)),
         key_of(robot.with_payload(0.1, centre=(0, 0, 1e-9))),
-        compiler.derivation_key(robot._content(Asked("inverse_dynamics", "simplified", (), False, ()))),
-        compiler.derivation_key(robot._content(Asked("inverse_dynamics", "virtual-work", ("payload",), False, ()))),
+        compiler.derivation_key(robot.engine.content(Asked("inverse_dynamics", "simplified", (), False, ()))),
+        compiler.derivation_key(
+            robot.engine.content(Asked("inverse_dynamics", "virtual-work", ("payload",), False, ()))
+        ),
     ]
     assert len(set(variants)) == len(variants)
     assert key_of(pk.load("delta")) == variants[0]

@@ -58,7 +58,7 @@ def test_where_the_spheres_do_not_meet_no_pose_is_reachable(name: str) -> None:
     home = robot.inverse_kinematics(robot.home)
     q = home + np.random.default_rng(0).normal(size=(2000, len(home)))
     found = robot.evaluate("forward_kinematics", q=q)
-    nowhere = np.isnan(found["residual"])
+    nowhere = np.isnan(found.residual)
     assert nowhere.sum() > 10
     assert (found.status[nowhere] == pk.Status.UNREACHABLE).all()
     assert (found.status[~nowhere] != pk.Status.UNREACHABLE).all()

@@ -332,7 +332,7 @@ def test_redundant_robots_take_the_best_pose() -> None:
     assert found.has_values.all()
     misfit = noisy - robot.inverse_kinematics(found["pose"])
     assert np.abs(np.einsum("nij,ni->nj", robot.jacobian(found["pose"]), misfit)).max() < 1e-12, "the best in squares"
-    assert found["residual"].max() > 1e-7
+    assert found.residual.max() > 1e-7
 
 
 def test_redundant_robots_do_not_cross_singularities() -> None:
@@ -351,7 +351,7 @@ def test_redundant_robots_do_not_cross_singularities() -> None:
     assert (np.linalg.det(np.swapaxes(start, 1, 2) @ end) > 0).all()
     assert np.isnan(found["pose"][~good]).all()
     assert 5 < (found.status == pk.Status.SINGULAR).sum() < 30
-    there = found["pose"][good & (found["residual"] < 1e-9)]
+    there = found["pose"][good & (found.residual < 1e-9)]
     close(there, np.tile(goal, (len(there), 1)), 1e-12)
     assert len(there) > 1500
 

@@ -11,7 +11,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.mechanism import MechanismDescription, Plan, ball_rods
 from parakin.mechanism.plan import plan
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import described
 
 AT = 0.4
@@ -41,20 +41,20 @@ def _spinning(description: MechanismDescription, independent: tuple[str, ...] | 
     return plan(description, independent, distances=False)
 
 
-def with_bodies(description: MechanismDescription) -> Mechanism:
+def with_bodies(description: MechanismDescription) -> Robot:
     """Return a mechanism in which no rod is a distance: its pose has the rods' spins after all else."""
     with patch("parakin.robot.mechanism_core.remembered_plan", _spinning):
-        return Mechanism(description)
+        return Robot(description)
 
 
 @cache
-def pair(name: str, thickness: float) -> tuple[Mechanism, Mechanism]:
+def pair(name: str, thickness: float) -> tuple[Robot, Robot]:
     """Return a mechanism with round rods as its plan takes them, and with rods as bodies."""
     description = rounded(name, thickness=thickness)
-    return Mechanism(description), with_bodies(description)
+    return Robot(description), with_bodies(description)
 
 
-def lines(one: Mechanism, R: Array) -> Array:
+def lines(one: Robot, R: Array) -> Array:
     """Return the directions of all rods in base axes (states, rods, 3); R: axes of all bodies."""
     description = one.graph_description
     joints = {joint.name: joint for joint in description.joints}
@@ -70,7 +70,7 @@ def lines(one: Mechanism, R: Array) -> Array:
     return np.stack(found, axis=1)
 
 
-def unspun(bodies: Mechanism, pose: Array, velocity: Array, acceleration: Array) -> tuple[Array, Array, Array]:
+def unspun(bodies: Robot, pose: Array, velocity: Array, acceleration: Array) -> tuple[Array, Array, Array]:
     """Return states of a mechanism with rods as bodies in which no rod turns about its line: w·n = 0."""
     count = len(ball_rods(bodies.graph_description))
     zeros = np.zeros((len(pose), count))

@@ -20,7 +20,7 @@ from parakin.mechanism.assembling import closed, scaled_rows
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.numeric import start
 from parakin.mechanism.plan import plan
-from parakin.robot.mechanism import Mechanism
+from parakin.robot import Robot
 from tests.mechanism.test_open_loops import four_bars
 
 Array = np.ndarray
@@ -108,18 +108,18 @@ class SevenHinges:
         return file | {"bodies": bodies, "joints": joints, "independent": ["hinge0.angle"]}
 
 
-def seven(seed: int) -> tuple[SevenHinges, Mechanism]:
+def seven(seed: int) -> tuple[SevenHinges, Robot]:
     loop = SevenHinges(seed)
     assert np.max(np.abs(loop.misfit(loop.angles))) < CLOSED
-    return loop, Mechanism(describe_mechanism(loop.tables(), "seven"))
+    return loop, Robot(describe_mechanism(loop.tables(), "seven"))
 
 
-def in_order(mechanism: Mechanism, configuration: Array) -> Array:
+def in_order(mechanism: Robot, configuration: Array) -> Array:
     names = [link.joint.name for link in mechanism.plan.skeleton.links]
     return np.array([configuration[names.index(f"hinge{k}")] for k in range(6)])
 
 
-def put_in_backwards(mechanism: Mechanism) -> Array:
+def put_in_backwards(mechanism: Robot) -> Array:
     """The configuration in which the rows of sines close, from the file's rough values."""
     tree = mechanism.plan.skeleton
     found, error = closed(tree, start(tree), 1e-3, rows=scaled_rows)

@@ -19,7 +19,7 @@ from parakin.mechanism.dependence import dependence, first_blocks
 from parakin.mechanism.dyads import given_by
 from parakin.mechanism.loader import parse_mechanism
 from parakin.mechanism.plan import plan
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanism.test_singular import description
 
 SAME = 1e-10
@@ -211,7 +211,7 @@ class Pair:
 
     def __init__(self, name: str) -> None:
         asked = described(name)
-        self.mechanism = Mechanism(asked)
+        self.mechanism = Robot(asked)
         self.plans = plan(asked), plan(asked, closed_forms=False)
 
     def found(self, model: str, pose: Array, **motion: Array) -> list[dict[str, Array]]:

@@ -12,7 +12,7 @@ import pytest
 import parakin as pk
 from parakin.cli import app
 from parakin.mechanism import mechanism_library, mechanism_schema, mechanism_to_toml
-from parakin.robot import Mechanism, load, survey
+from parakin.robot import Robot, load, survey
 from tests.commands import command
 from tests.mechanisms import described
 from tests.robots import twins_later
@@ -100,7 +100,7 @@ def test_motors_that_do_not_hold_are_told() -> None:
 
 def test_a_spin_without_inertia_is_told() -> None:
     """One of a Delta's rods as a point at its ball: unlike those of the others, its idle spin has no inertia."""
-    delta = Mechanism(described("delta_ss"))
+    delta = Robot(described("delta_ss"))
     ball = next(joint for joint in delta.graph_description.joints if joint.child == "platform")
     point = {"com": ball.parent_frame.position, "inertia": ((0.0,) * 3,) * 3}
     bodies = delta.graph_description.model_dump(exclude_defaults=True)["bodies"]

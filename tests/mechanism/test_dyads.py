@@ -18,7 +18,7 @@ from parakin.kinematics.graph.loops import graph_motion
 from parakin.mechanism import MechanismDescription
 from parakin.mechanism.plan import Plan, plan
 from parakin.motions.offsets import displaced, frame_at
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanism.test_singular import Walk, description, imposed, walk
 from tests.mechanisms import from_platform
 
@@ -135,7 +135,7 @@ def test_newton_and_formulas_agree_and_either_can_be_had() -> None:
     newton = plan(asked, closed_forms=False)
     assert not newton.closing.formulas
     assert "by Newton steps" in str(newton)
-    linkage = Mechanism(asked)
+    linkage = Robot(asked)
     pose = linkage.sample(50)
     kernel = Kernel(graph_program("configuration", newton, Options(linkage.payload)), status="status")
     near = np.tile(linkage.home_configuration, (50, 1))

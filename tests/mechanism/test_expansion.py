@@ -19,8 +19,7 @@ from parakin.mechanism.assembling import scaled_rows
 from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import displaced, frame_at
-from parakin.robot import Mechanism
-from parakin.robot.robot import Robot
+from parakin.robot import Robot
 from tests.reference import DATA
 from tests.robots import twins_later
 from tests.variants import on_spheres
@@ -42,7 +41,7 @@ class Pair:
     """A robot and its graph at the same states."""
 
     robot: Robot
-    graph: Mechanism
+    graph: Robot
     pose: Array
     velocity: Array
     acceleration: Array
@@ -87,7 +86,7 @@ def coordinates(robot: Robot, pose: Array) -> Array:
 @cache
 def pair(name: str) -> Pair:
     robot = VARIANTS[name]() if name in VARIANTS else pk.load(name)
-    graph = Mechanism(graph_of(robot.description))
+    graph = Robot(graph_of(robot.description))
     assert graph.pose_names == graph.actuator_names  # as many motors as freedoms, in the order of the legs
     rng = np.random.default_rng(3)
     offsets = rng.uniform(*robot.box, (STATES, robot.degrees_of_freedom))

@@ -474,10 +474,8 @@ def test_a_rod_by_its_ends_is_the_tensor_of_that_rod() -> None:
 def test_one_door_takes_both_kinds_of_file_and_both_libraries(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text(FOUR_BAR, encoding="utf-8")
-    assert isinstance(pk.load("four_bar"), pk.Mechanism)
     assert pk.load(mine).graph_description == pk.load("four_bar").graph_description
     assert pk.load(str(mine)).legs == ()
-    assert not isinstance(pk.load("delta"), pk.Mechanism)
     with pytest.raises(DescriptionError, match=r"mine\.toml: is a mechanism .*: pk\.load takes both"):
         load_description(mine)
     with pytest.raises(DescriptionError, match=r'delta: is a robot .*: pk\.load\("delta"\) takes both'):

@@ -9,7 +9,7 @@ from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.mechanism import numeric
 from parakin.mechanism.plan import Plan
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanism.test_singular import description, imposed
 
 GOALS = 8
@@ -36,7 +36,7 @@ def closed(planned: Plan, start: Array, pose: Array) -> Array | None:
     return None
 
 
-def followed(one: Mechanism, goal: Array) -> Array | None:
+def followed(one: Robot, goal: Array) -> Array | None:
     """The configuration at the end of a straight way in small steps; None where a singularity lies on it."""
     c, side = np.array(one.home_configuration), np.linalg.slogdet(imposed(one.plan, one.home_configuration))[0]
     for share in np.linspace(0, 1, FINE + 1)[1:]:
@@ -49,7 +49,7 @@ def followed(one: Mechanism, goal: Array) -> Array | None:
 
 @pytest.mark.parametrize(("name", "reach"), [("3rps", 0.4), ("legs planar_3rrr", 1.0)])
 def test_far_goals_are_reached_or_refused_as_on_a_fine_path(name: str, reach: float) -> None:
-    one = Mechanism(description(name))
+    one = Robot(description(name))
     unit = np.array([one.plan.skeleton.size if unit == "m" else 1.0 for unit in one.pose_units])
     goals = one.home + reach * unit * np.random.default_rng(1).uniform(-1, 1, (GOALS, len(one.home)))
     found = one.evaluate("configuration", pose=goals)

@@ -16,7 +16,7 @@ import pytest
 from parakin.arrays import Array
 from parakin.mechanism import Frame, MechanismDescription, describe_mechanism, mechanism_library
 from parakin.mechanism.kinds import Move
-from parakin.robot import Mechanism, load
+from parakin.robot import Robot, load
 from tests.robots import COSTLY, twins_later
 
 STEP = 0.01
@@ -35,11 +35,11 @@ NAMES = twins_later(mechanism_library(), costly=COSTLY | {"tripod_3prs"})
 
 
 @cache
-def mechanism(name: str) -> Mechanism:
+def mechanism(name: str) -> Robot:
     return load(name).graph
 
 
-def without_springs(name: str) -> Mechanism:
+def without_springs(name: str) -> Robot:
     """Return a mechanism without its springs, which neither `gravity` nor the regressor has."""
     one = mechanism(name)
     tables = one.graph_description.model_dump(exclude_defaults=True)
@@ -64,7 +64,7 @@ def close(values: Array, reference: Array, tolerance: float) -> None:
 class Motion:
     """A mechanism that swings about home, all coordinates with periods of their own."""
 
-    one: Mechanism
+    one: Robot
 
     @cached_property
     def waves(self) -> tuple[Array, Array, Array]:
@@ -239,7 +239,7 @@ def turned(description: MechanismDescription, p: Array, R: Array) -> MechanismDe
 def test_moving_and_turning_the_base_with_gravity_changes_nothing(name: str) -> None:
     one, (pose, velocity, acceleration) = mechanism(name), motion(name).waves
     R = np.array([[2.0, -2.0, 1.0], [1.0, 2.0, 2.0], [-2.0, -1.0, 2.0]]) / 3
-    other = Mechanism(turned(one.graph_description, np.array([0.3, -1.1, 0.7]), R))
+    other = Robot(turned(one.graph_description, np.array([0.3, -1.1, 0.7]), R))
     assert other.pose_names == one.pose_names
     close(other.inverse_dynamics(pose, velocity, acceleration), motion(name).forces, 100 * ALGEBRA)
 

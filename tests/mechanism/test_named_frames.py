@@ -35,11 +35,11 @@ FOOT: dict[str, Any] = {"name": "foot", "body": "world", "frame": {"position": [
 
 
 @pytest.fixture(scope="module")
-def linkage() -> pk.Mechanism:
-    return pk.Mechanism(describe_mechanism(TABLES | {"frames": [CAMERA, FOOT]}, "linkage.toml"))
+def linkage() -> pk.Robot:
+    return pk.Robot(describe_mechanism(TABLES | {"frames": [CAMERA, FOOT]}, "linkage.toml"))
 
 
-def test_a_frame_is_where_its_body_carries_it(linkage: pk.Mechanism) -> None:
+def test_a_frame_is_where_its_body_carries_it(linkage: pk.Robot) -> None:
     assert linkage.frame_names == ("output", "camera", "foot")
     poses = linkage.sample(20)
     coupler = linkage.body_names.index("coupler")
@@ -51,7 +51,7 @@ def test_a_frame_is_where_its_body_carries_it(linkage: pk.Mechanism) -> None:
     np.testing.assert_array_equal(linkage.frame("foot", linkage.home).p, FOOT["frame"]["position"])
 
 
-def test_its_twist_is_the_derivative_of_its_place(linkage: pk.Mechanism) -> None:
+def test_its_twist_is_the_derivative_of_its_place(linkage: pk.Robot) -> None:
     pose, velocity, acceleration = linkage.sample_states(20)
     now = linkage.frame_motion("camera", pose, velocity, acceleration)
     later, before = (
@@ -65,7 +65,7 @@ def test_its_twist_is_the_derivative_of_its_place(linkage: pk.Mechanism) -> None
     np.testing.assert_allclose((later.twist - before.twist) / (2 * STEP), now.twist_dot, atol=DERIVATIVE * scale)
 
 
-def test_frames_are_written_and_read_back_and_change_no_force(linkage: pk.Mechanism) -> None:
+def test_frames_are_written_and_read_back_and_change_no_force(linkage: pk.Robot) -> None:
     description = linkage.graph_description
     text = mechanism_to_toml(description)
     assert parse_mechanism(text.encode(), "linkage.toml") == description
@@ -75,7 +75,7 @@ def test_frames_are_written_and_read_back_and_change_no_force(linkage: pk.Mechan
     np.testing.assert_array_equal(linkage.inverse_dynamics(*states), pk.load("four_bar").inverse_dynamics(*states))
 
 
-def test_frames_are_on_cards_and_in_pictures(linkage: pk.Mechanism) -> None:
+def test_frames_are_on_cards_and_in_pictures(linkage: pk.Robot) -> None:
     rows = dict(mechanism_card(linkage))["Frames of interest"]
     assert [name for name, _ in rows] == ["camera", "foot"]
     labels = [part.label for part in scene_of(linkage).parts]
@@ -98,6 +98,6 @@ def test_what_is_wrong_with_a_frame_is_said(frame: dict[str, Any], words: str) -
     assert words in str(caught.value)
 
 
-def test_a_frame_that_is_not_there_is_refused_with_those_that_are(linkage: pk.Mechanism) -> None:
+def test_a_frame_that_is_not_there_is_refused_with_those_that_are(linkage: pk.Robot) -> None:
     with pytest.raises(UnknownNameError, match="no frame 'camra'; choose one of output, camera, foot"):
         linkage.frame("camra", linkage.home)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.mechanism import numeric
 from parakin.mechanism.plan import Plan, plan
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import NAMES, described, record
 
 AGREES = 1e-9
@@ -24,8 +24,8 @@ CLOSES = 1e-10
 
 
 @cache
-def mechanism(name: str) -> Mechanism:
-    return Mechanism(described(name))
+def mechanism(name: str) -> Robot:
+    return Robot(described(name))
 
 
 def configuration(planned: Plan, state: dict[str, Any]) -> Array:
@@ -126,7 +126,7 @@ def test_joint_reactions(name: str) -> None:
 
 
 def test_rounded_dimensions_keep_the_mobility_and_nearly_the_forces() -> None:
-    free = Mechanism(described("agile_eye_rounded", rows=False))
+    free = Robot(described("agile_eye_rounded", rows=False))
     reference = record("agile_eye_rounded")
     assert len(free.plan.independent) == 3
     assert {row.split()[1] for row in free.plan.openings} == {"c1", "c2"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import described
 from tests.peers.free_bodies import Engine, inverse_dynamics, mujoco_engine, pinocchio_engine
 
@@ -22,7 +22,7 @@ ENGINES = {"pinocchio": pinocchio_engine, "mujoco": mujoco_engine}
 @pytest.mark.parametrize("name", NAMES)
 def test_motor_forces(name: str, engine: str) -> None:
     pytest.importorskip(engine)
-    one = Mechanism(described(name))
+    one = Robot(described(name))
     force: Engine = ENGINES[engine](one.graph_description)
     pose, velocity, acceleration = one.sample_states(STATES, seed=3)
     tau = one.inverse_dynamics(pose, velocity, acceleration)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import described
 
 AGREES = 1e-9
 """Largest difference of motor forces, relative to the largest one."""
 
 
-def with_platform_pose(name: str, *parts: str) -> Mechanism:
+def with_platform_pose(name: str, *parts: str) -> Robot:
     """A reference mechanism whose pose is these components of its platform."""
     one = described(name)
     free: dict[str, object] = {"name": "pf", "type": "free", "parent": "world", "child": one.output.body}
-    place = Mechanism(one).body_frames(Mechanism(one).home)
+    place = Robot(one).body_frames(Robot(one).home)
     k = [body.name for body in one.bodies].index(one.output.body)
     w = np.sqrt(1 + np.trace(place.R[k])) / 2
     R = place.R[k]
@@ -24,7 +24,7 @@ def with_platform_pose(name: str, *parts: str) -> Mechanism:
     free["home"] = [*place.p[k], *turn]
     tables = one.model_dump()
     tables |= {"joints": [*tables["joints"], free], "independent": [f"pf.{part}" for part in parts]}
-    return Mechanism(type(one).model_validate(tables))
+    return Robot(type(one).model_validate(tables))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def with_platform_pose(name: str, *parts: str) -> Mechanism:
     [("3rps", ("z", "wx", "wy")), ("gough_stewart_offset", ("x", "y", "z", "wx", "wy", "wz"))],
 )
 def test_forces_do_not_depend_on_what_a_pose_is(name: str, parts: tuple[str, ...]) -> None:
-    by_motors, by_platform = Mechanism(described(name)), with_platform_pose(name, *parts)
+    by_motors, by_platform = Robot(described(name)), with_platform_pose(name, *parts)
     assert by_platform.pose_names == tuple(f"pf.{part}" for part in parts)
     pose, velocity, acceleration = by_platform.sample_states(5, seed=1)
     q = by_platform.inverse_kinematics(pose)

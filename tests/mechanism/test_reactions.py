@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parakin.arrays import Array
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanisms import described
 from tests.peers.free_bodies import body_motion, pinocchio_engine
 
@@ -16,7 +16,7 @@ LEAST = 1e-8
 """Largest difference from the loads of least norm, relative to the largest one; that system is solved by SVD."""
 
 
-def balance(one: Mechanism, p: Array, R: Array) -> Array:
+def balance(one: Robot, p: Array, R: Array) -> Array:
     """Matrix from all joint wrenches (6 joints) to what bodies get, force and moment at their origins in body axes."""
     names = {name: k for k, name in enumerate(one.body_names)}
     joints = {joint.name: joint for joint in one.graph_description.joints}
@@ -37,7 +37,7 @@ def balance(one: Mechanism, p: Array, R: Array) -> Array:
     return A
 
 
-def motor_rows(one: Mechanism, R: Array, tau: Array) -> tuple[Array, Array]:
+def motor_rows(one: Robot, R: Array, tau: Array) -> tuple[Array, Array]:
     """Rows that say what joints carry about and along their free axes: the motors' forces, or nothing."""
     names = {name: k for k, name in enumerate(one.body_names)}
     rows, right = [], []
@@ -56,7 +56,7 @@ def motor_rows(one: Mechanism, R: Array, tau: Array) -> tuple[Array, Array]:
 @pytest.mark.parametrize("name", ["four_bar", "sarrus", "agile_eye", "4rrr_redundant"])
 def test_wrenches_balance_and_are_the_least(name: str) -> None:
     pytest.importorskip("pinocchio")
-    one = Mechanism(described(name))
+    one = Robot(described(name))
     engine = pinocchio_engine(one.graph_description)
     pose, velocity, acceleration = (values[:3] for values in one.sample_states(3, seed=5))
     carried, bodies = one.joint_wrenches(pose, velocity, acceleration), one.body_frames(pose)
@@ -76,7 +76,7 @@ def test_wrenches_balance_and_are_the_least(name: str) -> None:
 
 
 def test_what_is_determined_is_said_to_be() -> None:
-    one = Mechanism(described("3rps"))
+    one = Robot(described("3rps"))
     carried = one.joint_wrenches(one.home, np.zeros(3), np.zeros(3))
     assert carried.unique.all()
     with pytest.raises(ValueError, match="read-only"):

@@ -23,7 +23,7 @@ from parakin.mechanism import (
 )
 from parakin.mechanism.plan import plan
 from parakin.mechanism.rods import ROUND
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.mechanism.round_rods import rounded, with_bodies
 from tests.mechanisms import described, record
 
@@ -81,7 +81,7 @@ def test_why_a_rod_stays_a_body_is_said(reason: str) -> None:
 
 def test_a_spin_that_is_chosen_keeps_its_body() -> None:
     description = rounded("four_bar_rssr")
-    assert Mechanism(description, independent=("a.angle", "b.wz")).plan.rods[0].kept == "b.wz is asked for"
+    assert Robot(description, independent=("a.angle", "b.wz")).plan.rods[0].kept == "b.wz is asked for"
     assert plan(description, ("a.angle",)).skeleton.rods
     with pytest.raises(DescriptionError, match="do not determine the mechanism: add 1, such as"):
         plan(described("four_bar_rssr", independent=False), ("a.angle",))
@@ -167,7 +167,7 @@ def _ball(name: str, parent: str, child: str, position: Point) -> dict[str, Any]
 def test_parts_that_only_rods_hold_float() -> None:
     """The torque of the hinge at home, all else free to fall as it must; rods are bodies on the other side."""
     description = describe_mechanism(swing(), "swing")
-    mine, bodies = Mechanism(description), with_bodies(description)
+    mine, bodies = Robot(description), with_bodies(description)
     assert (mine.degrees_of_freedom, bodies.degrees_of_freedom) == (4, 7)
     assert mine.pose_names[0] == bodies.pose_names[0] == "hinge.angle"
     assert [rod.balls for rod in mine.plan.skeleton.rods] == [(f"top{k}", f"tip{k}") for k in range(3)]
@@ -177,7 +177,7 @@ def test_parts_that_only_rods_hold_float() -> None:
         acceleration[0] = 3.0
         torques.append(one.inverse_dynamics(one.home, np.zeros(one.degrees_of_freedom), acceleration))
     assert torques[0] == pytest.approx(torques[1], rel=AGREES)
-    free = Mechanism(with_distances(description))
+    free = Robot(with_distances(description))
     still = np.zeros(4)
     assert free.inverse_dynamics(free.home, still, np.array([3.0, 0, 0, 0])) == pytest.approx(torques[0], rel=AGREES)
 
@@ -187,7 +187,7 @@ def test_rods_that_strain_each_other_carry_the_least() -> None:
     """A third rod beside a Delta's pair, parallel to it: balls are then loaded as they are with rods as bodies."""
     description = with_a_third_rod(rounded("delta_ss", thickness=0.01))
     carried = []
-    for one in (Mechanism(description), with_bodies(description)):
+    for one in (Robot(description), with_bodies(description)):
         velocity = np.zeros(one.degrees_of_freedom)
         carried.append(one.joint_wrenches(one.home, velocity, velocity))
     assert np.max(np.abs(carried[0].wrench - carried[1].wrench)) < AGREES * np.max(np.abs(carried[1].wrench))
@@ -224,7 +224,7 @@ def test_reachys_rods_are_round_to_thousandths() -> None:
     free = described("reachy_mini", independent=False)
     assert [ROUND < rod.unround < 4e-3 for rod in ball_rods(free)] == [True] * 6
     assert with_distances(free) == free
-    one = Mechanism(with_distances(free, tolerance=4e-3))
+    one = Robot(with_distances(free, tolerance=4e-3))
     assert one.degrees_of_freedom == 7
     states = record("reachy_mini")["states"]
     motors = [entry["joint"] for entry in record("reachy_mini")["actuators"]]

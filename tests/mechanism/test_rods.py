@@ -11,7 +11,7 @@ from parakin.arrays import Array
 from parakin.export.mjcf import mjcf_text
 from parakin.export.opened import opened
 from parakin.mechanism import ball_rods
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.viewer.graph_linkage import graph_linkage
 from tests.mechanism.round_rods import lines, pair, rounded, unspun, with_bodies
 from tests.peers.free_bodies import inverse_dynamics, mujoco_engine, pinocchio_engine
@@ -34,8 +34,8 @@ def close(values: Array, reference: Array, tolerance: float = AGREES) -> None:
 
 
 @cache
-def delta() -> Mechanism:
-    return Mechanism(rounded("delta_ss"))
+def delta() -> Robot:
+    return Robot(rounded("delta_ss"))
 
 
 # The same mechanics --------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_other_parameters_are_written_into_a_round_body() -> None:
     assert np.allclose(changed.parameters, values, rtol=1e-12, atol=1e-15)
     assert not changed.graph.plan.rods[0].kept
     assert changed.spin_inertia("coupler") == pytest.approx(mine.spin_inertia("coupler"))
-    again = Mechanism(with_bodies(changed.graph_description).graph_description)
+    again = Robot(with_bodies(changed.graph_description).graph_description)
     assert np.array_equal(again.parameters, changed.parameters)
 
 

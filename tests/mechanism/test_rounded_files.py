@@ -88,7 +88,7 @@ def test_what_rounding_opens_is_told_over_the_whole_workspace() -> None:
     tables: dict[str, Any] = tomllib.loads(mechanism_to_toml(load_mechanism_description("four_bar")))
     (hinge,) = (joint for joint in tables["joints"] if joint["name"] == "crank")
     hinge["parent_frame"]["z"] = [2e-5, -1.0, 0.0]
-    linkage = pk.Mechanism(describe_mechanism(tables, "leaning.toml"))
+    linkage = pk.Robot(describe_mechanism(tables, "leaning.toml"))
     sideways = {row: size for row, size in linkage.plan.openings.items() if "along z of its frame" in row}
     ((row, told),) = sideways.items()
     assert row == "joint rocker along z of its frame on world"

@@ -10,7 +10,7 @@ import pytest
 
 from parakin.kinematics.status import Status
 from parakin.mechanism import parse_mechanism
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 
 DOCS = Path(__file__).parents[2] / "docs" / "machines"
 ROUNDING = 1e-14
@@ -70,7 +70,7 @@ terms = [{ coordinate = "motor.angle", factor = 1.0 }, { coordinate = "wheel.ang
 
 
 def test_forces_of_springs_gears_screws_and_friction_add_up() -> None:
-    press = Mechanism(parse_mechanism(PRESS.encode(), "press.toml"))
+    press = Robot(parse_mechanism(PRESS.encode(), "press.toml"))
     angle, rate, growth = np.random.default_rng(1).normal(size=(3, 8))
     inertia = 2.5e-5 + 9 * 1e-4 + 2.5e-4 / 4 + 0.3 * LEAD**2
     expected = inertia * growth + 0.02 * rate + 0.1 * np.sign(rate) + 1e-3 * rate
@@ -80,7 +80,7 @@ def test_forces_of_springs_gears_screws_and_friction_add_up() -> None:
 
 
 def test_limits_of_joints_are_judged_strokes_first() -> None:
-    press = Mechanism(parse_mechanism(PRESS.encode(), "press.toml"))
+    press = Robot(parse_mechanism(PRESS.encode(), "press.toml"))
     pose = np.array([[0.0], [2.0], [3.5]])
     wanted = [Status.GOOD, Status.JOINT_LIMIT, Status.OUT_OF_STROKE]
     assert [Status(int(one)) for one in press.check(pose)] == wanted
@@ -91,7 +91,7 @@ def test_limits_of_joints_are_judged_strokes_first() -> None:
 
 @pytest.mark.parametrize("name", ["ankle", "exechon"])
 def test_machines_of_the_pages_move_within_their_boxes(name: str) -> None:
-    one = Mechanism(parse_mechanism((DOCS / f"{name}.toml").read_bytes(), name))
+    one = Robot(parse_mechanism((DOCS / f"{name}.toml").read_bytes(), name))
     pose, velocity, acceleration = one.sample_states(50)
     assert np.all(one.check(pose) == Status.GOOD)
     tau = one.inverse_dynamics(pose, velocity, acceleration)

@@ -16,7 +16,7 @@ import pytest
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import MechanismDescription
-from parakin.robot.mechanism import Mechanism
+from parakin.robot import Robot
 
 pytest.importorskip("pinocchio", reason="install parakin[peers] for the peer tests: pin is missing")
 import pinocchio as pin  # pyright: ignore[reportMissingModuleSource] cmeel installs it out of sight
@@ -54,7 +54,7 @@ def pinocchio_model(parts: list[Part]) -> pin.Model:
     return model
 
 
-def mechanism_of(parts: list[Part], closing: list[dict[str, Any]], home: dict[str, float], **more: Any) -> Mechanism:
+def mechanism_of(parts: list[Part], closing: list[dict[str, Any]], home: dict[str, float], **more: Any) -> Robot:
     along_x = {"z": [1.0, 0.0, 0.0], "x": [0.0, 1.0, 0.0]}
     joints: list[dict[str, Any]] = []
     for part in parts:
@@ -68,10 +68,10 @@ def mechanism_of(parts: list[Part], closing: list[dict[str, Any]], home: dict[st
     ]
     file = {"name": "machine", "title": "Machine", "source": "assumed", "gravity": GRAVITY.tolist()}
     tables = file | {"bodies": bodies, "joints": joints + closing} | more
-    return Mechanism(MechanismDescription.model_validate(tables))
+    return Robot(MechanismDescription.model_validate(tables))
 
 
-def tree_state(mechanism: Mechanism, model: pin.Model, pose: Array, velocity: Array) -> tuple[Array, Array]:
+def tree_state(mechanism: Robot, model: pin.Model, pose: Array, velocity: Array) -> tuple[Array, Array]:
     """Coordinates and rates of the tree's joints in Pinocchio's order."""
     state = mechanism.evaluate("joints", pose=pose, velocity=velocity, acceleration=np.zeros(len(pose)))
     names = [name.partition(".")[0] for name in mechanism.joint_names]
@@ -163,7 +163,7 @@ BARS = [
 GROUND, END = np.array([0.3, 0.0, 0.0]), np.array([0.26, 0.0, 0.0])
 
 
-def four_bar_with_pendulum() -> Mechanism:
+def four_bar_with_pendulum() -> Robot:
     last = {"name": "last", "type": "revolute", "parent": "world", "child": "rocker"}
     last |= {"parent_frame": {"position": GROUND.tolist()}, "child_frame": {"position": END.tolist()}}
     home = {"crank": 0.9, "coupler": -0.3, "rocker": -2.2, "pendulum": -1.0}

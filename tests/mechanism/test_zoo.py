@@ -7,7 +7,7 @@ import pytest
 
 from parakin.arrays import Array
 from parakin.mechanism import Drive
-from parakin.robot import Mechanism, Status
+from parakin.robot import Robot, Status
 from parakin.robot.base_parameters.search import HOLDS
 from tests.mechanism.test_peers import AGREES, CLOSED, ENGINES
 from tests.mechanism.zoo import ZOO
@@ -20,7 +20,7 @@ POWER_BALANCE = 1e-6
 """Largest error of a power, relative to the largest one: differences over STEP leave some 1e-9."""
 
 
-def good_states(one: Mechanism, count: int) -> tuple[Array, Array, Array]:
+def good_states(one: Robot, count: int) -> tuple[Array, Array, Array]:
     states = one.sample_states(4 * count, seed=2)
     good = np.flatnonzero(one.check(states[0]) == Status.GOOD)[:count]
     assert len(good) == count
@@ -28,7 +28,7 @@ def good_states(one: Mechanism, count: int) -> tuple[Array, Array, Array]:
     return pose, velocity, acceleration
 
 
-def drives(one: Mechanism) -> list[Drive]:
+def drives(one: Robot) -> list[Drive]:
     tables = {f"{j.name}.{name}": f.drive for j in one.graph_description.joints for name, f in j.freedoms.items()}
     return [drive for name in one.actuator_names if (drive := tables[name]) is not None]
 
@@ -37,7 +37,7 @@ def drives(one: Mechanism) -> list[Drive]:
 @pytest.mark.parametrize("name", [name for name in ZOO if not ZOO[name]().couplings])
 def test_motor_forces_of_every_kind_of_joint(name: str, engine: str) -> None:
     pytest.importorskip(engine)
-    one = Mechanism(ZOO[name]())
+    one = Robot(ZOO[name]())
     force = ENGINES[engine](one.graph_description)
     pose, velocity, acceleration = good_states(one, 4)
     bodies = one.body_frames(pose)
@@ -54,7 +54,7 @@ def test_motor_forces_of_every_kind_of_joint(name: str, engine: str) -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_power_of_motors_is_rate_of_energy_and_friction(name: str) -> None:
-    one = Mechanism(ZOO[name]())
+    one = Robot(ZOO[name]())
     pose, velocity, acceleration = good_states(one, 4)
     near = one.configuration(pose)
     energies = []
@@ -73,7 +73,7 @@ def test_power_of_motors_is_rate_of_energy_and_friction(name: str) -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_forward_dynamics_inverts_inverse_dynamics(name: str) -> None:
-    one = Mechanism(ZOO[name]())
+    one = Robot(ZOO[name]())
     pose, velocity, acceleration = good_states(one, 4)
     tau = one.inverse_dynamics(pose, velocity, acceleration)
     back = one.forward_dynamics(pose, velocity, tau)
@@ -82,13 +82,13 @@ def test_forward_dynamics_inverts_inverse_dynamics(name: str) -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_motor_positions_and_poses_are_inverse_to_each_other(name: str) -> None:
-    one = Mechanism(ZOO[name]())
+    one = Robot(ZOO[name]())
     pose, _, _ = good_states(one, 4)
     assert one.forward_kinematics(one.inverse_kinematics(pose)) == pytest.approx(pose, abs=1e-12)
 
 
 def test_a_pose_out_of_reach_is_flagged_and_keeps_its_neighbours() -> None:
-    one = Mechanism(ZOO["ruuc"]())
+    one = Robot(ZOO["ruuc"]())
     out = one.evaluate(
         "inverse_dynamics", pose=[[0.0], [0.5]], velocity=np.zeros((2, 1)), acceleration=np.zeros((2, 1))
     )
@@ -98,7 +98,7 @@ def test_a_pose_out_of_reach_is_flagged_and_keeps_its_neighbours() -> None:
 
 
 def test_a_gear_turns_as_it_is_coupled() -> None:
-    one = Mechanism(ZOO["geared_slider"]())
+    one = Robot(ZOO["geared_slider"]())
     pose, velocity, acceleration = good_states(one, 4)
     joints = one.joints(pose, velocity, acceleration)
     left, right = (one.joint_names.index(f"{side}.angle") for side in ("left", "right"))
@@ -107,7 +107,7 @@ def test_a_gear_turns_as_it_is_coupled() -> None:
 
 @pytest.mark.parametrize("name", ZOO)
 def test_linearization_is_the_derivative_of_forward_dynamics(name: str) -> None:
-    one = Mechanism(ZOO[name]())
+    one = Robot(ZOO[name]())
     pose, velocity, acceleration = (values[0] for values in good_states(one, 1))
     tau, near = one.inverse_dynamics(pose, velocity, acceleration), one.configuration(pose)
     linear = one.linearize(pose, velocity, tau)
@@ -129,7 +129,7 @@ def test_linearization_is_the_derivative_of_forward_dynamics(name: str) -> None:
 
 def test_base_parameters_of_a_four_bar_are_those_of_its_loop() -> None:
     """Fewer combinations than parameters, as many as the regressor of other states has rank, give all forces."""
-    one = Mechanism(described("four_bar"))
+    one = Robot(described("four_bar"))
     base = one.base_parameters()
     pose, velocity, acceleration = one.sample_states(50, seed=9)
     Psi = one.regressor(pose, velocity, acceleration)

@@ -34,7 +34,7 @@ def arrays(thing: object, seen: set[int]) -> Iterator[tuple[str, np.ndarray]]:
     if not type(thing).__module__.startswith("parakin"):
         return
     for name in dir(thing):
-        if not name.startswith(("_", "model_")):
+        if not name.startswith(("_", "model_")) and hasattr(thing, name):  # a robot may lack a capability
             yield from ((f".{name}{path}", array) for path, array in arrays(getattr(thing, name), seen))
 
 

@@ -14,7 +14,7 @@ from parakin.arrays import Array
 from parakin.errors import LoopClosureError, UnknownNameError, UnreachablePoseError, UnsupportedRobotError
 from parakin.mechanism import describe_mechanism
 from parakin.motions.offsets import displaced
-from parakin.robot import Mechanism, Status
+from parakin.robot import Robot, Status
 from tests.c_code import selftest
 from tests.mechanism.test_platform_coordinates import with_platform_pose
 from tests.robots import robot_named
@@ -80,14 +80,14 @@ def state_of(robot: pk.Robot, seed: int) -> dict[str, Array]:
 
 
 def placed(robot: pk.Robot, pose: Array) -> dict[str, Array]:
-    return {"configuration": robot.configuration(pose)} if isinstance(robot, Mechanism) else {"pose": pose}
+    return {"configuration": robot.configuration(pose)} if robot.searches_from_near else {"pose": pose}
 
 
 def moved(robot: pk.Robot, state: dict[str, Array], by: str, step: Array) -> dict[str, Array]:
     """The state with one input changed; a pose by a displacement, through Newton or formulas for the other joints."""
     if by != "pose":
         return state | {by: state[by] + step}
-    if not isinstance(robot, Mechanism):
+    if not robot.searches_from_near:
         return state | {"pose": displaced(robot.motion_type, state["pose"], step)}
     here = state["configuration"]
     rate = call(robot, "configuration_rate", {"configuration": here, "velocity": step})["configuration_dot"]
@@ -214,7 +214,7 @@ def test_geometry_of_legs() -> None:
         assert found[:, k] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-8)
 
 
-def _arm() -> Mechanism:
+def _arm() -> Robot:
     """Three hinges in a row, no two axes parallel: a tree, whose derivatives Pinocchio has too."""
     bodies = [
         {"name": f"link{k}", "mass": 1.0 + 0.3 * k, "com": [0.1, 0.02 * k, 0.05], "inertia": inertia}
@@ -239,7 +239,7 @@ def _arm() -> Mechanism:
         "name": "arm", "title": "three hinges", "source": "assumed", "bodies": bodies, "joints": joints,
         "output": {"body": "link2"}, "independent": [f"hinge{k}.angle" for k in range(3)],
     }  # fmt: skip
-    return Mechanism(describe_mechanism(tables, "arm"))
+    return Robot(describe_mechanism(tables, "arm"))
 
 
 def test_pinocchio_has_the_same_derivatives_of_a_tree() -> None:

@@ -11,7 +11,7 @@ from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.mechanism import describe_mechanism
 from parakin.motions.offsets import displaced
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.robots import robot_named
 
 FINE = 60
@@ -20,21 +20,19 @@ SAME = 1e-8
 """Largest difference of coordinates where both arrive [m, rad]."""
 
 
-def mechanism_named(name: str) -> Mechanism:
-    robot = robot_named(name)
-    assert isinstance(robot, Mechanism)
-    return robot
+def mechanism_named(name: str) -> Robot:
+    return robot_named(name)
 
 
-def limited_four_bar() -> Mechanism:
+def limited_four_bar() -> Robot:
     """A four-bar whose coupler may turn a little more than half a turn about its crank."""
     tables = mechanism_named("four_bar").graph_description.model_dump(exclude_defaults=True)
     (joint,) = (one for one in tables["joints"] if one["name"] == "crank_coupler")
     joint["freedoms"]["angle"] |= {"lower": -3.3, "upper": 3.3}
-    return Mechanism(describe_mechanism(tables, "four_bar"))
+    return Robot(describe_mechanism(tables, "four_bar"))
 
 
-def walked(one: Mechanism, offsets: Array) -> Array:
+def walked(one: Robot, offsets: Array) -> Array:
     """Configurations at the ends of straight ways in many small steps; NaN where one is lost."""
     found = np.tile(one.home_configuration, (len(offsets), 1))
     for share in np.linspace(0.0, 1.0, FINE + 1)[1:]:

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 from parakin.arrays import Array
-from parakin.errors import KernelInputError, LegsOnlyError, UnsupportedRobotError
+from parakin.errors import CapabilityError, KernelInputError, UnsupportedRobotError
 from tests.robots import robot_named
 
 SAME_POSE = 1e-6
@@ -104,7 +104,7 @@ def test_actuator_positions_that_no_pose_has_give_none() -> None:
 
 
 def test_refusals_say_what_to_do() -> None:
-    with pytest.raises(LegsOnlyError, match="use some_assembly_modes, which searches from many starts"):
+    with pytest.raises(CapabilityError, match="use some_assembly_modes, which searches from many starts"):
         robot_named("tripod_3rps").assembly_modes(np.zeros(3))
     with pytest.raises(UnsupportedRobotError, match="4 motors do not determine 3 freedoms"):
         robot_named("redundant_4rrr").some_assembly_modes(np.zeros(4))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import parakin
 import parakin as pk
-from parakin.errors import LegsOnlyError, ParakinError, UnsupportedRobotError
-from parakin.robot import Mechanism, Robot
+from parakin.dynamics.mechanics import Acting
+from parakin.errors import CapabilityError, ParakinError, UnsupportedRobotError
+from parakin.robot import Robot
 
 ROUNDING = 1e-9
 """Largest error of an identity between results, relative to their size."""
@@ -23,16 +27,121 @@ def close(a: object, b: object) -> None:
     np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=ROUNDING, atol=ROUNDING)
 
 
-def public(kind: type) -> dict[str, object]:
-    return {name: value for name, value in vars(kind).items() if not name.startswith("_") and callable(value)}
+ABOVE = (
+    "trajectory",
+    "control",
+    "simulation",
+    "identification",
+    "analysis",
+    "vision",
+    "design",
+    "plots",
+    "viewer",
+    "export",
+    "studies",
+    "cli",
+)
+"""Packages that use robots."""
+REFUSED = {
+    "delta": {"body_frames", "plan", "inverse_dynamics_from_encoders"},
+    "four_bar": {
+        *("assembly_modes", "coriolis_matrix", "elements", "points", "inverse_dynamics_observed"),
+        *("inverse_dynamics_from_encoders", "description", "joint_table", "geometry_table", "geometry"),
+        *("geometry_names", "direction_names", "directions"),
+    },
+}
+"""Methods and attributes that need what a machine lacks."""
 
 
-def test_a_mechanism_says_no_signature_again() -> None:
-    """What Mechanism and its core define in public is theirs alone: all that Robot has is written once, there."""
-    of_robot = {name for kind in Robot.__mro__ for name in public(kind)}
-    own = {name for kind in Mechanism.__mro__[: Mechanism.__mro__.index(Robot)] for name in public(kind)}
-    assert own == {"pose_of", "body_frames", "frame", "frame_motion", "led_from_home", "limited"}
-    assert not own & of_robot
+def arguments(robot: Robot, folder: Path) -> dict[str, object]:
+    """What the required parameters of methods are given, by their names."""
+    pose, velocity, acceleration = (part[:5] for part in robot.sample_states(5, seed=3))
+    configurations, motors = robot.configurations(pose), len(robot.actuator_names)
+    return {
+        "pose": pose,
+        "poses": pose,
+        "velocity": velocity,
+        "acceleration": acceleration,
+        "configurations": configurations,
+        "configuration": configurations,
+        "near": configurations,
+        "q": robot.inverse_kinematics(pose),
+        **{name: np.ones((5, motors)) for name in ("q_dot", "q_ddot", "tau")},
+        "model": "mass_matrix",
+        "formulation": "virtual-work",
+        "use": "test",
+        "directory": folder,
+        "source": "test",
+        "estimated": "payload",
+        "kernel": robot.linear_kernels("payload").residual,
+        "acting": Acting(),
+        "owner": "leg1.forearm.rod_a",
+        "count": 3,
+        "mass": 0.2,
+        "parameters": robot.parameters,
+        "elements": robot.elements(pose, velocity, acceleration) if robot.legs else {},
+        "p": np.ones((5, 10)),
+    }
+
+
+NAMES = {"frame": "output", "frame_motion": "output"}
+"""What methods are given for `name`, where it is not a model."""
+INPUTS = {
+    **dict.fromkeys(("evaluate", "derivatives"), ("pose",)),
+    "run_at": ("velocity", "acceleration", "tau", "p"),
+}
+"""Inputs that methods take by any name."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_every_method_runs_or_says_what_is_missing(name: str, tmp_path: Path) -> None:
+    """Nobody needs to know what a robot is made of: what it lacks raises one error."""
+    robot = pk.load(name)
+    known, refused = arguments(robot, tmp_path), set[str]()
+    for method, kind in inspect.getmembers(Robot):
+        if method.startswith("_"):
+            continue
+        try:
+            member = getattr(robot, method)
+            if callable(kind):
+                parameters = list(inspect.signature(kind).parameters.values())[1:]
+                needed = [one.name for one in parameters if one.default is one.empty and one.kind != one.VAR_KEYWORD]
+                given = known | {"name": NAMES.get(method, "mass_matrix")}
+                member(**{one: given[one] for one in (*needed, *INPUTS.get(method, ()))})
+        except UnsupportedRobotError:
+            refused.add(method)
+    assert refused == REFUSED[name]
+
+
+@pytest.mark.parametrize("name", ["delta", "hexa_offset", "four_bar"])
+def test_robots_are_equal_if_their_files_payloads_and_poses_are(name: str) -> None:
+    robot, same = pk.load(name), pk.load(name)
+    assert robot == same
+    assert len({robot, same, robot.with_payload(0.0)}) == 1
+    carrying = robot.with_payload(0.3)
+    assert carrying != robot
+    assert robot.replace(payload=carrying.payload) == carrying
+    assert robot.replace(gravity=(0.0, 0.0, 0.0)) != robot
+    assert carrying.replace(gravity=(0.0, 0.0, 0.0)).payload == carrying.payload
+    assert robot != name
+
+
+def test_no_package_above_robots_knows_what_computes_with_them() -> None:
+    """Which engine a robot has is known in `parakin.robot` alone."""
+    source = Path(parakin.__file__).parent
+    above = [file for file in source.rglob("*.py") if file.relative_to(source).parts[0] in ABOVE]
+    assert len(above) > 300
+    told = re.compile(r"\.engine\b|_engine\b|isinstance\(\w*\.?robot, ")
+    assert [str(file) for file in above if told.search(file.read_text(encoding="utf-8"))] == []
+
+
+def test_strokes_bound_q() -> None:
+    """The file of a tricept limits coordinates of its struts, from which q differs by an offset."""
+    tricept = pk.load("tricept")
+    q = tricept.inverse_kinematics(tricept.sample(200))
+    assert tricept.strokes.names == tricept.actuator_names
+    assert (tricept.strokes.lower <= q).all()
+    assert (q <= tricept.strokes.upper).all()
 
 
 @pytest.mark.parametrize("name", [LEGS, BODIES])
@@ -116,12 +225,10 @@ def test_what_needs_legs_says_what_to_use() -> None:
         "joint_names": lambda: linkage.joint_table,
     }
     for words, call in calls.items():
-        with pytest.raises(LegsOnlyError, match=f"four_bar: is a mechanism .*{words}"):
+        with pytest.raises(CapabilityError, match=f"four_bar: is described by bodies and joints.*{words}"):
             call()
     assert not hasattr(linkage, "description")
     assert linkage.legs == linkage.element_names == ()
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        getattr(linkage, "nothing")  # noqa: B009
     with pytest.raises(UnsupportedRobotError, match="leave configuration out"):
         pk.load("delta").kernel("inverse_dynamics", configuration=True)
 
@@ -139,6 +246,6 @@ def test_a_platform_frame_refuses_what_is_no_pose() -> None:
 
 def test_a_mechanism_keeps_the_coordinates_that_were_chosen() -> None:
     tricept = pk.load(BODIES).graph
-    chosen = Mechanism(tricept.graph_description, independent=tricept.actuator_names)
+    chosen = Robot(tricept.graph_description, independent=tricept.actuator_names)
     for one in (chosen.with_payload(1.0), chosen.replace(gravity=(0.0, 0.0, 0.0)), pickle.loads(pickle.dumps(chosen))):
         assert one.pose_names == tricept.actuator_names

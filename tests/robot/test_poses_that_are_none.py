@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.errors import KernelInputError, LegsOnlyError
+from parakin.errors import CapabilityError, KernelInputError
 
 HIDDEN = [[True], [False]]
 NUMBERS = ("pose", "velocity", "acceleration", "tau", "q", "q_dot", "q_ddot", "configuration", "configurations")
@@ -54,7 +54,7 @@ def test_every_public_method_refuses_what_is_not_real(name: str) -> None:
         for one in (one.name for one in wanted if one.name in NUMBERS):
             for spoilt in (given[one] + 0.1j, np.ma.masked_array(given[one], mask=given[one] == given[one][0, 0])):
                 told = {each.name: given[each.name] for each in wanted if each.name in given} | {one: spoilt}
-                with suppress(LegsOnlyError), pytest.raises(KernelInputError, match=one):
+                with suppress(CapabilityError), pytest.raises(KernelInputError, match=one):
                     getattr(robot, method)(**told)
                 walked += 1
     assert walked > 100
@@ -63,7 +63,6 @@ def test_every_public_method_refuses_what_is_not_real(name: str) -> None:
 @pytest.mark.parametrize("method", ["inverse_kinematics", "mass_matrix", "configuration"])
 def test_a_start_of_a_mechanism_is_of_real_numbers_too(method: str) -> None:
     linkage = pk.load("four_bar")
-    assert isinstance(linkage, pk.Mechanism)
     near: Any = linkage.home_configuration + 0.1j
     with pytest.raises(KernelInputError, match="near"):
         getattr(linkage, method)(linkage.home, near=near)

@@ -16,7 +16,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.quaternions import quaternion_from_vector, rotation_matrix
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from tests.peers.free_bodies import closed_joints, mujoco_engine
 
 STABILISATION = 50.0
@@ -35,7 +35,7 @@ class Followed:
 class ForeignPlant:
     """A machine in the place of the mechanism; poses of its bodies at the start are the mechanism's own."""
 
-    def __init__(self, robot: Mechanism) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot, self.description = robot, robot.graph_description
         self.engine = mujoco_engine(self.description)
         n = 6 * len(self.description.bodies)

@@ -18,7 +18,7 @@ from parakin.mechanism import describe_mechanism
 from parakin.motions.offsets import displaced
 from parakin.motions.turns import turns_of_quaternion
 from parakin.poses import matrix_from_quaternion
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
 from tests.ball_platform import ball_platform
@@ -38,7 +38,7 @@ DIFFERENCES = 1e-6
 
 
 @pytest.fixture(scope="module")
-def ball() -> Mechanism:
+def ball() -> Robot:
     return ball_platform()
 
 
@@ -53,7 +53,7 @@ def close(own: simulation.Log, other: simulation.Log) -> None:
 
 
 @pytest.mark.parametrize("name", ["fourier", "via_points", "point_to_point"])
-def test_velocities_and_accelerations_belong_to_the_poses(ball: Mechanism, name: str) -> None:
+def test_velocities_and_accelerations_belong_to_the_poses(ball: Robot, name: str) -> None:
     """Differences of actuator positions along a motion are the rates that its velocities and accelerations give."""
     at = np.linspace(0.2, 0.8, 7)
     h, made = 1e-4, trajectory.motion(name, ball)
@@ -70,7 +70,7 @@ def test_velocities_and_accelerations_belong_to_the_poses(ball: Mechanism, name:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("law", ["computed_torque", "adaptive"])
-def test_loops_do_not_depend_on_what_a_pose_is(ball: Mechanism, law: str) -> None:
+def test_loops_do_not_depend_on_what_a_pose_is(ball: Robot, law: str) -> None:
     """The same platform with its motors as its pose, and nothing of a ball in it."""
     motors = ball_platform("motors")
     reference = shortened(control.reference(ball, trajectory.fourier(ball), PERIOD), 150)
@@ -105,7 +105,7 @@ def test_legs_and_their_graph_run_alike() -> None:
     Without integral action: what has been summed up stays in the axes in which it was, and these differ.
     """
     legs = pk.load("gough_stewart")
-    graph = Mechanism(from_platform(legs))
+    graph = Robot(from_platform(legs))
     reference = shortened(control.reference(legs, trajectory.fourier(legs), PERIOD), 100)
     parts = [of_ball(reference.pose, part) for part in (reference.velocity, reference.acceleration)]
     same = control.reference_of_states(graph, State(turned(reference.pose), *parts), PERIOD)
@@ -145,7 +145,7 @@ def test_a_foreign_plant_under_the_same_law() -> None:
     assert np.max(np.abs(own["tau"] - foreign.tau)) < 1e-6 * np.abs(own["tau"]).max()
 
 
-def hung() -> Mechanism:
+def hung() -> Robot:
     """A top that hangs on a ball from a driven slide."""
     still = {"inertia": np.diag([0.02, 0.03, 0.01]).tolist()}
     bodies = [{"name": "slide", "mass": 0.5}, {"name": "top", "mass": 1.0, "com": [0.02, 0.01, -0.2], **still}]
@@ -156,7 +156,7 @@ def hung() -> Mechanism:
     ]
     file = {"name": "hung", "title": "A hung top", "source": "assumed", "output": {"body": "top"}}
     chosen = {"independent": ["rail.travel", "ball.wx", "ball.wy", "ball.wz"]}
-    return Mechanism(describe_mechanism(file | chosen | {"bodies": bodies, "joints": joints}, "hung"))
+    return Robot(describe_mechanism(file | chosen | {"bodies": bodies, "joints": joints}, "hung"))
 
 
 def test_linearization_has_the_slopes_of_the_motion() -> None:
@@ -174,7 +174,7 @@ def test_linearization_has_the_slopes_of_the_motion() -> None:
 
 
 @pytest.mark.slow
-def test_margins_do_not_depend_on_what_a_pose_is(ball: Mechanism) -> None:
+def test_margins_do_not_depend_on_what_a_pose_is(ball: Robot) -> None:
     motors = ball_platform("motors")
     at = displaced(ball.motion_type, ball.home, [0.1, -0.1, 0.15])
     ours = simulation.margins(ball, control.law("computed_torque", ball), pose=at)
@@ -186,15 +186,15 @@ def test_margins_do_not_depend_on_what_a_pose_is(ball: Mechanism) -> None:
 
 
 @pytest.mark.slow
-def test_a_controller_in_c_repeats_its_closed_loop(ball: Mechanism, tmp_path: Path) -> None:
+def test_a_controller_in_c_repeats_its_closed_loop(ball: Robot, tmp_path: Path) -> None:
     export_controller(control.law(LAW, ball), tmp_path, "one")
     run = selftest(tmp_path, "one")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "one: 2000 ticks, 0 values differ" in run.stdout
 
 
-def test_turns_that_are_no_coordinates_are_refused_in_words(ball: Mechanism) -> None:
-    mixed = Mechanism(ball.graph_description, independent=("leg0.travel", "ball.wx", "ball.wy"))
+def test_turns_that_are_no_coordinates_are_refused_in_words(ball: Robot) -> None:
+    mixed = Robot(ball.graph_description, independent=("leg0.travel", "ball.wx", "ball.wy"))
     with pytest.raises(UnsupportedRobotError, match=r"ball.wx, ball.wy: components .* choose wx, wy and wz of the"):
         _ = mixed.motion_type
     with pytest.raises(UnsupportedRobotError, match=r"ball.wx, ball.wy of a ball whose other components follow"):

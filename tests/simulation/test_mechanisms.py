@@ -11,7 +11,7 @@ import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.control.references import QUANTITIES
 from parakin.errors import MotionError, SimulationError, UnsupportedRobotError
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
 from tests.mechanisms import described, reachy
@@ -30,8 +30,8 @@ SAME = 1e-9
 """Difference of a robot of legs and its graph [m, rad], the issue's own figure; of forces, beside the largest."""
 
 
-def oracle(name: str) -> Mechanism:
-    return reachy() if name == "reachy_mini" else Mechanism(described(name))
+def oracle(name: str) -> Robot:
+    return reachy() if name == "reachy_mini" else Robot(described(name))
 
 
 def drifting(robot: pk.Robot, period: float = PERIOD) -> control.Law:
@@ -220,7 +220,7 @@ def test_limits_of_every_joint_are_watched(bar: pk.Robot) -> None:
     index = bar.coordinate_names.index(f"{passive['name']}.angle")
     home = bar.evaluate("joint_coordinates", pose=bar.home)["coordinate"][index]
     passive["freedoms"] = {"angle": {"lower": float(home) - 1e-3, "upper": float(home) + 1e-3}}
-    robot = Mechanism(type(bar.graph_description).model_validate(tables))
+    robot = Robot(type(bar.graph_description).model_validate(tables))
     law, reference = control.law("pid", robot), control.reference(robot, trajectory.fourier(robot), PERIOD)
     log = simulation.simulate(robot, law, reference)
     assert [entry.actuator for entry in log.beyond] == [f"{passive['name']}.angle"]
@@ -261,7 +261,7 @@ def test_laws_of_a_mechanism_are_matched_and_tuned(bar: pk.Robot) -> None:
 
 
 def test_what_laws_cannot_serve_is_refused_in_words(rps: pk.Robot) -> None:
-    spinning = Mechanism(described("reachy_mini"))
+    spinning = Robot(described("reachy_mini"))
     with pytest.raises(UnsupportedRobotError, match="its 7 motors do not determine how its 13 freedoms move"):
         control.law("pid", spinning)
     five, law = pk.load("five_bar"), control.law("pid", rps)

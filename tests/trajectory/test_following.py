@@ -14,14 +14,14 @@ from parakin.cli import app
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.motions import MOTIONS, MotionType
 from parakin.poses import quaternion_from_matrix
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples, follow, motion, write_csv
 
 SAME_MOTION = 1e-8
 """The motion that a path was made of is found again to this [m, rad and their rates]; Newton ends at 1e-11."""
 
 
-def frame_path(mechanism: Mechanism, moved: Motion, kind: MotionType, count: int = 40) -> tuple[Samples, Samples]:
+def frame_path(mechanism: Robot, moved: Motion, kind: MotionType, count: int = 40) -> tuple[Samples, Samples]:
     """Samples of a motion in joint coordinates, and the path of the output frame that belongs to them."""
     t = np.linspace(0.0, moved.duration, count)
     state = moved.at(t)

@@ -12,7 +12,7 @@ from parakin import trajectory
 from parakin.errors import MotionError, MotionFileError, MotionLimitError, UnsupportedRobotError
 from parakin.motions import joints
 from parakin.motions.offsets import squared_errors
-from parakin.robot import Mechanism
+from parakin.robot import Robot
 from parakin.trajectory import Samples
 from parakin.units import ANGLE, LENGTH
 from tests.ball_platform import ball_platform
@@ -24,11 +24,11 @@ DERIVATIVE = 1e-6
 
 
 @pytest.fixture(scope="module")
-def tricept() -> Mechanism:
+def tricept() -> Robot:
     return pk.load(MECHANISM).graph
 
 
-def test_the_motion_of_a_mechanism_is_one_of_its_independent_coordinates(tricept: Mechanism) -> None:
+def test_the_motion_of_a_mechanism_is_one_of_its_independent_coordinates(tricept: Robot) -> None:
     kind = tricept.motion_type
     assert kind == joints(tricept.pose_names, (ANGLE, ANGLE, LENGTH))
     assert kind.coordinates == kind.velocity_names == kind.offset_names == tricept.pose_names
@@ -43,7 +43,7 @@ def test_the_motion_of_a_mechanism_is_one_of_its_independent_coordinates(tricept
 
 
 @pytest.mark.parametrize("name", ["point_to_point", "via_points", "fourier", "actuator_point_to_point"])
-def test_velocities_are_rates_of_the_coordinates(tricept: Mechanism, name: str) -> None:
+def test_velocities_are_rates_of_the_coordinates(tricept: Robot, name: str) -> None:
     motion = trajectory.motion(name, tricept)
     t, h = np.linspace(0.11, 0.93, 7) * motion.duration, 1e-4
     before, here, after = (motion.at(t + step) for step in (-h, 0.0, h))
@@ -52,7 +52,7 @@ def test_velocities_are_rates_of_the_coordinates(tricept: Mechanism, name: str) 
     assert trajectory.check(motion, tricept, 201).good
 
 
-def test_motors_follow_a_quintic_where_they_are_moved_one_by_one(tricept: Mechanism) -> None:
+def test_motors_follow_a_quintic_where_they_are_moved_one_by_one(tricept: Robot) -> None:
     motion = trajectory.actuator_point_to_point(tricept)
     q = tricept.inverse_kinematics(motion.at(np.linspace(0.0, 1.0, 5)).pose)
     share = (q - q[0]) / (q[-1] - q[0])
@@ -62,12 +62,12 @@ def test_motors_follow_a_quintic_where_they_are_moved_one_by_one(tricept: Mechan
 
 
 @pytest.mark.parametrize("name", ["circle", "cosine_x", "cosine_z", "cosine_turn", "lift", "pick_and_place"])
-def test_motions_along_axes_are_refused_by_joints(tricept: Mechanism, name: str) -> None:
+def test_motions_along_axes_are_refused_by_joints(tricept: Robot, name: str) -> None:
     with pytest.raises(UnsupportedRobotError, match=r"coordinates of joints .* choose point_to_point"):
         trajectory.motion(name, tricept)
 
 
-def test_every_limit_is_looked_at_along_a_motion(tricept: Mechanism) -> None:
+def test_every_limit_is_looked_at_along_a_motion(tricept: Robot) -> None:
     far = trajectory.point_to_point(tricept, tricept.home, tricept.home + np.array([0.7, 0.0, 0.5]), duration=0.2)
     checked = trajectory.check(far, tricept, 201)
     beyond = {(one.quantity, one.actuator) for one in checked.excesses}
@@ -90,7 +90,7 @@ def test_a_motion_that_leaves_the_reach_is_told_from_one_that_ends_at_a_singular
     assert all(np.isfinite(trouble.first) and str(trouble) for trouble in troubles)
 
 
-def test_configurations_are_carried_along_a_motion(tricept: Mechanism) -> None:
+def test_configurations_are_carried_along_a_motion(tricept: Robot) -> None:
     poses = trajectory.motion("fourier", tricept).at(np.linspace(0.0, 7.0, 60)).pose
     found = tricept.configurations(poses)
     np.testing.assert_allclose(tricept.pose_of(found), poses, atol=1e-10)
@@ -112,7 +112,7 @@ def test_a_crank_is_followed_through_more_than_a_turn() -> None:
     assert np.isfinite(again).all()
 
 
-def test_a_motion_of_joints_survives_its_file(tricept: Mechanism, tmp_path: Path) -> None:
+def test_a_motion_of_joints_survives_its_file(tricept: Robot, tmp_path: Path) -> None:
     samples = trajectory.motion("via_points", tricept).sampled(50)
     back = trajectory.read_csv(trajectory.write_csv(tmp_path / "m.csv", samples, tricept))
     assert back.kind == tricept.motion_type
@@ -126,7 +126,7 @@ def test_a_motion_of_joints_survives_its_file(tricept: Mechanism, tmp_path: Path
         trajectory.read_csv(tmp_path / "bad.csv")
 
 
-def test_a_motion_of_other_joints_is_refused(tricept: Mechanism) -> None:
+def test_a_motion_of_other_joints_is_refused(tricept: Robot) -> None:
     crank = pk.load("four_bar")
     motion = trajectory.motion("point_to_point", crank)
     with pytest.raises(MotionError, match=r"the motion is joints \(crank.angle\), tricept is joints \(sleeve.first"):
@@ -143,12 +143,12 @@ def test_a_motion_of_a_ball_survives_its_file(tmp_path: Path) -> None:
     assert np.array_equal(back.pose, samples.pose)
 
 
-def test_samples_of_joints_have_their_shapes(tricept: Mechanism) -> None:
+def test_samples_of_joints_have_their_shapes(tricept: Robot) -> None:
     with pytest.raises(MotionError, match="velocity"):
         Samples(tricept.motion_type, np.zeros(2), np.zeros((2, 3)), np.zeros((2, 2)), np.zeros((2, 3)))
 
 
-def test_the_condition_of_a_mechanism_is_that_of_its_motors_beside_its_output(tricept: Mechanism) -> None:
+def test_the_condition_of_a_mechanism_is_that_of_its_motors_beside_its_output(tricept: Robot) -> None:
     planar = pk.load("redundant_4rrr").graph
     poses = planar.sample(3)
     size = planar.plan.skeleton.size

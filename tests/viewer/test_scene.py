@@ -29,7 +29,7 @@ NAMES = (*LIBRARY, *ZOO)
 
 @functools.cache
 def robot_of(name: str) -> pk.Robot:
-    return pk.Mechanism(ZOO[name]()) if name in ZOO else pk.load(name)
+    return pk.Robot(ZOO[name]()) if name in ZOO else pk.load(name)
 
 
 @functools.cache
@@ -141,7 +141,7 @@ def test_platform_frame_is_where_the_pose_says(name: str) -> None:
     pose = robot.sample(1, 5)[0]
     at = frames_at(robot, pose)[0][made.output.frame]
     p = at[:, :3] @ made.output.p + at[:, 3]
-    if isinstance(robot, pk.Mechanism):
+    if robot.coordinates.of_joints:
         still = np.zeros(robot.degrees_of_freedom)
         expected = robot.output(pose, still, still).p
     else:

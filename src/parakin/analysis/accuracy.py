@@ -8,7 +8,6 @@ import numpy as np
 
 from parakin.analysis.balancing import balanced_poses, comparable_drives, fitting_step
 from parakin.analysis.compliance import by_geometry, closed_forms, elongation_slope
-from parakin.analysis.coordinates import loose_turns, motion_of
 from parakin.analysis.options import Options
 from parakin.analysis.quantity import Found, GoodPoses
 from parakin.analysis.reason import Reason
@@ -30,7 +29,7 @@ def determined(robot: Robot, options: Options) -> str | None:
         return f"{motors} motors do not determine {freedoms} freedoms: drive more joints"
     if motors > MOST_MOTORS:
         return f"it has more than {MOST_MOTORS} motors"
-    loose = loose_turns(robot)
+    loose = robot.loose_turns
     if loose:
         reason = f"{', '.join(loose)} are components of an angular velocity, of which a displacement is no difference"
         return f"{reason}: choose wx, wy and wz of the ball, in this order, or other `independent` coordinates"
@@ -109,5 +108,5 @@ def _displacement(poses: GoodPoses, off: Array) -> Array:
         found = balanced_poses(poses, goal)
     else:
         found = robot.poses_with(goal, poses.poses if poses.near is None else poses.near).pose
-    offsets = offset_between(motion_of(robot), poses.poses, found)
+    offsets = offset_between(robot.coordinates, poses.poses, found)
     return np.linalg.norm(offsets @ poses.directions.pushes, axis=1)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parakin.analysis.compliance import drive_stiffnesses
-from parakin.analysis.coordinates import motion_of
 from parakin.arrays import Array
 from parakin.motions.offsets import displaced
 from parakin.units import ANGLE
@@ -52,7 +51,7 @@ def balanced_poses(poses: GoodPoses, goal: Array) -> Array:
 
     Gauss-Newton steps, in which angles of motors go the short way round.
     """
-    robot, motion = poses.robot, motion_of(poses.robot)
+    robot, motion = poses.robot, poses.robot.coordinates
     turning = np.array([actuator.units == ANGLE for actuator in robot.actuators])
     found = poses.poses
     for _ in range(STEPS):

@@ -9,7 +9,6 @@ from parakin.analysis.quantity import Found, GoodPoses
 from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.robot.dexterity import output_way_count, output_ways
-from parakin.robot.mechanism import Mechanism
 from parakin.units import ANGLE
 
 
@@ -18,8 +17,8 @@ def moved_by_motors(robot: Robot, options: Options) -> str | None:
     motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
     if motors < freedoms:
         return f"rates of {motors} motors do not determine the motion of {freedoms} freedoms: drive more joints"
-    if isinstance(robot, Mechanism) and options.at != "pose" and not output_way_count(robot):
-        return f"no motor moves the output frame on {robot.graph_description.output.body}: ask with at = 'pose'"
+    if robot.coordinates.of_joints and options.at != "pose" and not output_way_count(robot):
+        return f"no motor moves the {robot.output_name}: ask with at = 'pose'"
     return None
 
 
@@ -31,10 +30,10 @@ def singular_values(poses: GoodPoses) -> Array:
     lengths and of angles comparable.
     """
     robot, options = poses.robot, poses.options
-    if isinstance(robot, Mechanism) and options.at != "pose":
+    if robot.coordinates.of_joints and options.at != "pose":
         return output_ways(robot, poses.poses, poses.near, options.length)
     scaled = poses.jacobian @ directions_of(robot, Options(space="all", length=options.length)).moves
-    if isinstance(robot, Mechanism):
+    if robot.coordinates.of_joints:
         # Motors are counted in ways as the coordinates are, for they may be of both units.
         length = length_of(robot, options)
         scaled *= np.array([[length if motor.units == ANGLE else 1.0] for motor in robot.actuators])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, cast
 
-from parakin.robot.mechanism import Mechanism
-
 if TYPE_CHECKING:
     from parakin.robot import Robot
 
@@ -21,7 +19,7 @@ def digest_of(robot: Robot) -> str:
     >>> digest_of(robot) == digest_of(robot.with_payload(1.0)), len(digest_of(robot))
     (True, 64)
     """
-    description = robot.graph_description if isinstance(robot, Mechanism) else robot.description
+    description = robot.machine
     content = repr((robot.pose_names, _without_words(description.model_dump())))
     return hashlib.sha256(content.encode()).hexdigest()
 

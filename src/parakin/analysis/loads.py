@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
-from parakin.robot import Mechanism
-from parakin.robot.reactions import graph_state
 from parakin.units import CoordinateUnits
 
 if TYPE_CHECKING:
@@ -112,11 +110,8 @@ def joint_loads(samples: Samples, robot: Robot) -> JointLoads:
         raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion_type}")
     if not len(samples.t):
         raise MotionError("samples", "t", "there is no state to take loads of")
-    graph, state = robot.graph, (samples.pose, samples.velocity, samples.acceleration)
-    if isinstance(robot, Mechanism):
-        near = robot.configurations(samples.pose)
-    else:
-        *state, near = graph_state(robot, graph, state)
+    graph = robot.graph
+    *state, near = robot.graph_state(samples.pose, samples.velocity, samples.acceleration)
     carried = graph.joint_wrenches(*state, near=near)
     bad = np.flatnonzero(~np.isfinite(carried.wrench).all(axis=(1, 2)))
     if len(bad):
@@ -140,7 +135,7 @@ def joint_loads(samples: Samples, robot: Robot) -> JointLoads:
     )
 
 
-def _units(graph: Mechanism) -> dict[str, CoordinateUnits]:
+def _units(graph: Robot) -> dict[str, CoordinateUnits]:
     """Return the units of every freedom of every joint, by its name."""
     return {
         f"{joint.name}.{freedom.name}": freedom.units
@@ -149,7 +144,7 @@ def _units(graph: Mechanism) -> dict[str, CoordinateUnits]:
     }
 
 
-def _in_own_axes(graph: Mechanism, wrench: Array, R: Array) -> Array:
+def _in_own_axes(graph: Robot, wrench: Array, R: Array) -> Array:
     """Return wrenches (N, joints, 6) in the axes of the joints' frames on their children, of orientation R."""
     joints = {joint.name: joint for joint in graph.graph_description.joints}
     result = np.empty_like(wrench)

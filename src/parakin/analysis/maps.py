@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.coordinates import motion_of
 from parakin.analysis.identity import digest_of
 from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
@@ -253,7 +252,7 @@ def performance_map(
         robot.home,
         lattice.poses,
         robot.pose_names,
-        motion_of(robot).of_joints,
+        robot.coordinates.of_joints,
         values,
         {one.name: one.subject(robot, chosen) for one in quantities},
         directions,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from parakin.analysis.coordinates import motion_of
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.units import ANGLE, LENGTH, CoordinateUnits
@@ -120,7 +119,7 @@ def length_of(robot: Robot, options: Options) -> float:
 
 def directions_of(robot: Robot, options: Options) -> Directions:
     """Return the directions that count for a robot under some options."""
-    motion = motion_of(robot)
+    motion = robot.coordinates
     axes = motion.axes
     if options.direction is not None:
         return _one_direction(robot, options.direction)
@@ -150,7 +149,7 @@ def coordinates_in_words(names: tuple[str, ...], chosen: list[int]) -> str:
 
 def _without(robot: Robot, unit: CoordinateUnits) -> str:
     """Return in words that a robot has no coordinate of a unit."""
-    motion = motion_of(robot)
+    motion = robot.coordinates
     if motion.of_joints:
         kind = "an angle" if unit == ANGLE else "a length"
         return f"no coordinate of {robot.name} is {kind}: {', '.join(motion.coordinates)}"
@@ -159,7 +158,7 @@ def _without(robot: Robot, unit: CoordinateUnits) -> str:
 
 def _one_direction(robot: Robot, numbers: tuple[float, ...]) -> Directions:
     """Return a single direction, of ways or of turns."""
-    motion, values = motion_of(robot), np.array(numbers, float)
+    motion, values = robot.coordinates, np.array(numbers, float)
     axes, names = motion.axes, motion.velocity_names
     if values.shape != (len(axes),) or not np.isfinite(values).all() or not values.any():
         reason = f"must have {len(axes)} numbers, {', '.join(names)}, not all zero, got {list(numbers)}"

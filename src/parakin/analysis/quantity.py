@@ -14,7 +14,6 @@ from parakin.analysis.options import Directions, Options, directions_of
 from parakin.analysis.reason import Reason
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnsupportedRobotError
-from parakin.robot.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
@@ -216,7 +215,7 @@ def evaluate_all(
     every = np.asarray(poses, float)
     rows = every.reshape(-1, every.shape[-1])
     ended = np.zeros(len(rows), np.int32)
-    if near is None and isinstance(robot, Mechanism):
+    if near is None and robot.searches_from_near:
         near, ended = robot.led_from_home(rows)
     status = np.atleast_1d(robot.evaluate("inverse_kinematics", near=near, pose=rows).status).astype(np.int32)
     status = np.where(ended == int(Reason.GOOD), status, ended)

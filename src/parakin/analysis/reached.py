@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from parakin.analysis.workspaces import Demands, Judge, judge_of
 from parakin.arrays import Array, lock_arrays
 from parakin.motions.offsets import displaced
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.robot.limits import Bounds
 
 DRAWN = 8_000
@@ -119,7 +119,7 @@ class _Climb:
     def values(self, offsets: Array, which: int) -> Array:
         """The values that strokes (0) or joint limits (1) bound, at offsets from home."""
         poses = displaced(self.robot.motion_type, self.robot.home, offsets)
-        near = self.robot.led_from_home(poses).configuration if isinstance(self.robot, Mechanism) else None
+        near = self.robot.led_from_home(poses).configuration if self.robot.searches_from_near else None
         return self.robot.limited_values(poses, near=near)[which]
 
     def climbed(self, start: int, which: int, k: int, limit: float, enough: float) -> float:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.coordinates import motion_of
 from parakin.analysis.identity import digest_of
 from parakin.analysis.maps import PerformanceMap
 from parakin.analysis.options import Options
@@ -144,7 +143,7 @@ def _check_payload(name: str, about: dict[str, Any], robot: Robot) -> None:
 
 def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
     about = json.loads(str(arrays["about"]))
-    motion = motion_of(robot)
+    motion = robot.coordinates
     origin, names = origin_of(motion, robot.home), motion.offset_names
     units = {name: axis.position for name, axis in zip(names, motion.axes, strict=True)}
     axes: list[Axis] = []

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.analysis.coordinates import motion_of
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.motions.offsets import displaced, origin_of
@@ -88,7 +87,7 @@ def lattice_of(robot: Robot, where: Slice) -> Lattice:
     >>> pk.analysis.lattice_of(robot, pk.analysis.Slice(held={"z": -0.5}, grid=11)).poses.shape
     (11, 11, 3)
     """
-    motion = motion_of(robot)
+    motion = robot.coordinates
     names = motion.offset_names
     for name in (*where.held, *(where.axes or ()), *where.ranges):
         if name not in names:
@@ -135,7 +134,7 @@ def _chosen(names: tuple[str, ...], where: Slice) -> tuple[str, ...]:
 
 def _axis(robot: Robot, k: int, origin: Array, where: Slice) -> Axis:
     """Return where the k-th coordinate is along its axis."""
-    motion = motion_of(robot)
+    motion = robot.coordinates
     name, unit = motion.offset_names[k], motion.axes[k].position
     low, high = (float(origin[k] + side[k]) for side in robot.box)
     middle, half = 0.5 * (low + high), 0.5 * where.span * (high - low)

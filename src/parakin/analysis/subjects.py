@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from parakin.analysis.coordinates import motion_of
 from parakin.analysis.options import EVERY_DIRECTION, Options, coordinates_in_words, directions_of
 from parakin.robot import Robot
-from parakin.robot.mechanism import Mechanism
 
 
 def of_directions(robot: Robot, options: Options) -> str:
     """Return what moves and is pushed in the directions that count."""
     words = directions_of(robot, options).words
-    if motion_of(robot).of_joints:
+    if robot.coordinates.of_joints:
         return words
     return "platform" if words == EVERY_DIRECTION else f"platform, {words}"
 
 
 def of_motors_map(robot: Robot, options: Options) -> str:
     """Return what motors are taken to move where their evenness is asked for."""
-    if not isinstance(robot, Mechanism):
-        return "platform"
-    if options.at != "pose":
-        return _output(robot)
-    names = motion_of(robot).velocity_names
+    if not robot.coordinates.of_joints or options.at != "pose":
+        return robot.output_name
+    names = robot.coordinates.velocity_names
     return coordinates_in_words(names, list(range(len(names))))
 
 
 def of_payload(robot: Robot, options: Options) -> str:
     """Return where a payload is, and along what it is accelerated."""
-    place = _output(robot) if isinstance(robot, Mechanism) else "platform"
+    place = robot.output_name
     return f"{place}, accelerated: {of_directions(robot, options)}" if options.acceleration else place
 
 
@@ -43,7 +39,3 @@ def of_actuators(robot: Robot, options: Options) -> str:
 def of_everything(_robot: Robot, _options: Options) -> str:
     """Return that a quantity is of the whole machine, whatever its coordinates are."""
     return "whole machine"
-
-
-def _output(robot: Mechanism) -> str:
-    return f"output frame on {robot.graph_description.output.body}"

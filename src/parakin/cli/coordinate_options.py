@@ -50,9 +50,8 @@ def number(command: str, option: str, text: str) -> float:
 
 def check_units(command: str, option: str, robot: Robot, places: Mapping[str, Sequence[float]]) -> None:
     """Refuse values of coordinates that are hardly in m or rad; names that are none are left to the library."""
-    from parakin.analysis.coordinates import motion_of
 
-    motion = motion_of(robot)
+    motion = robot.coordinates
     units = {name: axis.position for name, axis in zip(motion.offset_names, motion.axes, strict=True)}
     for name, values in places.items():
         if units.get(name) == "rad":

@@ -38,12 +38,11 @@ def count(
         with working("counting") as tell:
             from parakin.description import library
             from parakin.dynamics.count_table import count_table
-            from parakin.robot import load, need_legs
+            from parakin.robot import leg_description, load
 
             for name in robots or library():
                 robot, tables[name] = load(name), []
-                need_legs(robot, "`parakin count` takes")
-                for row in count_table(robot.description):
+                for row in count_table(leg_description(robot, "`parakin count`")):
                     tables[name].append(row)
                     tell(f"{name}: {row.model}, {row.form}")
     except ParakinError as error:

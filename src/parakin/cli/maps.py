@@ -175,7 +175,6 @@ def _write_table(path: Path, result: PerformanceMap) -> None:
 
 def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str, float]:
     """Return the coordinates that --slice and --orientation hold, and where."""
-    from parakin.analysis.coordinates import motion_of
     from parakin.units import ANGLE
 
     fixed = assignments("map", "--slice", held, "must be NAME=VALUE, as z=-0.8")
@@ -183,7 +182,7 @@ def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str,
     check_units("map", "--slice", robot, {name: (value,) for name, value in places.items()})
     if orientation is None:
         return places
-    motion = motion_of(robot)
+    motion = robot.coordinates
     turns = [name for name, axis in zip(motion.offset_names, motion.axes, strict=True) if axis == ANGLE]
     values = numbers_of("--orientation", orientation)
     if len(values) != len(turns) or motion.of_joints:

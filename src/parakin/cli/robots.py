@@ -70,7 +70,7 @@ def info(
     except ParakinError as error:
         fail(error)
     if as_json:
-        description = loaded.description if loaded.legs else loaded.graph_description
+        description = loaded.machine
         typer.echo(description.model_dump_json(indent=1))
         return
     _print_card(loaded.title, loaded.name, sections)

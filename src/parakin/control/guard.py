@@ -33,10 +33,6 @@ RESIDUAL = 0.01
 """How far a place may be from what is measured where the file has no speed, or loops may be open [m, rad]."""
 
 
-APART = 1e-3
-"""How far apart two places are from which the scale of a stroke is told [m, rad]."""
-
-
 class GuardStatus(IntEnum):
     """What a guarded step says of its tick."""
 
@@ -192,7 +188,7 @@ class Guard:
         >>> pk.control.Guard.of(robot, period=1e-3).force  # [N m], those of the robot file
         (25.0, 25.0, 25.0)
         """
-        limits, (lower, upper) = limits_of(robot), strokes_of(robot)
+        limits, lower, upper = limits_of(robot), robot.strokes.lower, robot.strokes.upper
         slack = np.nan_to_num(STROKE_SLACK * (upper - lower), posinf=0.0)
         speed = MARGIN * limits.speed
         way = speed * period
@@ -217,24 +213,6 @@ def _damping(robot: Robot, period: float) -> Array:
     inertia = least_inertia(robot)
     borne = bandwidth_for(period, lambda rate: (0.0, rate / inertia, 0.0))
     return min(BANDWIDTH, borne) * effective_inertia(robot)
-
-
-def strokes_of(robot: Robot) -> tuple[Array, Array]:
-    """Return the ends of the strokes as positions q of the actuators (actuators,) [m or rad]; infinite without.
-
-    A mechanism file bounds coordinates of joints, q = offset + slope coordinate: two places tell both.
-    """
-    placed, strokes = ControlModel(robot).placed, robot.strokes
-    names = robot.actuator_names
-    coordinates = ca.vertcat(*(placed.limited.get(name, placed.q[k]) for k, name in enumerate(names)))
-    function = ca.Function("strokes", [placed.place], [placed.q, coordinates])
-    home = robot.places(robot.home)
-    here, there = ([np.asarray(each).ravel() for each in function(place)] for place in (home, home + APART))
-    slope = (there[0] - here[0]) / (there[1] - here[1])
-    bounds = {name: (low, high) for name, low, high in zip(strokes.names, strokes.lower, strokes.upper, strict=True)}
-    ends = np.array([bounds.get(name, (-np.inf, np.inf)) for name in names]).T
-    moved = here[0] + slope * (ends - here[1])
-    return moved.min(axis=0), moved.max(axis=0)
 
 
 def _numbers(values: Array) -> tuple[float, ...]:

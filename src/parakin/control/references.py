@@ -171,9 +171,9 @@ def reference_of_states(robot: Robot, state: State, period: float, name: str = "
 
 def _impossible(robot: Robot, name: str, t: float, excess: Array, status: int) -> MotionError:
     """Return the error that says which state of a motion the robot cannot be in first, and why."""
-    worst = int(np.argmax(excess))
     reasons = {Status.SINGULAR: "the pose is singular", Status.NOT_CONVERGED: "its loops cannot be closed"}
-    if robot.legs:
+    if excess.size:
+        worst = int(np.argmax(excess))
         missing = f"{robot.legs[worst].name} cannot close, {1e3 * excess[worst]:.3g} mm missing"
         reasons[Status.UNREACHABLE] = missing
     reason = reasons.get(Status(status), "the state is not finite")

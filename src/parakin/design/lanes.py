@@ -123,7 +123,7 @@ class _RobotOfRows:
 
     SAME = (
         *("name", "length", "legs", "actuators", "actuator_names", "degrees_of_freedom", "motion_type"),
-        *("place_is_pose", "geometry_names"),
+        *("place_is_pose", "geometry_names", "coordinates", "loose_turns", "output_name", "searches_from_near"),
     )
 
     def __init__(self, robot: Robot, rows: dict[str, Array]) -> None:

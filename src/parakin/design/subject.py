@@ -13,7 +13,6 @@ import numpy as np
 
 from parakin.analysis.compliance import elastic_elements
 from parakin.arrays import Array
-from parakin.description.loader import describe, is_mechanism
 from parakin.description.shape_tables import Place, RawTable
 from parakin.design.expressions import Expression
 from parakin.design.places import place_of, replaced
@@ -25,6 +24,7 @@ from parakin.errors import DescriptionError, DesignError, ImplausibleValueWarnin
 from parakin.kinematics.geometry import GEOMETRY_SIZES, shaped_by
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
+from parakin.robot.loading import describe_machine
 from parakin.trajectory import MOTIONS, Motion, Samples, motion, read_motion
 
 AS_LOADED = 1e-9
@@ -82,12 +82,7 @@ class Subject:
         tables = self.tables_at(x)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ImplausibleValueWarning)
-            if is_mechanism(tables):
-                from parakin.mechanism import describe_mechanism
-                from parakin.robot.mechanism import Mechanism
-
-                return Mechanism(describe_mechanism(tables, self.robot.name))
-            return Robot(describe(tables, self.robot.name))
+            return Robot(describe_machine(tables, self.robot.name))
 
     @cached_property
     def wanted(self) -> dict[str, Wanted]:
@@ -159,7 +154,7 @@ def _cycle(name: str, folder: Path, robot: Robot) -> Motion | Samples:
 
 def subject_of(study: Study, tables: Mapping[str, object], folder: Path) -> Subject:
     """Make a study ready; DesignError names all that does not fit its robot."""
-    robot = _base_robot(tables, study)
+    robot = Robot(describe_machine(tables, study.robot))
     problems: list[tuple[str, str]] = []
     places: dict[Place, Expression] = {}
     for key, formula in study.formulas.items():
@@ -175,15 +170,6 @@ def subject_of(study: Study, tables: Mapping[str, object], folder: Path) -> Subj
     subject = Subject(study, folder, fixed, robot, places, variation, slow)
     _check(subject)
     return subject
-
-
-def _base_robot(tables: Mapping[str, object], study: Study) -> Robot:
-    if is_mechanism(tables):
-        from parakin.mechanism import describe_mechanism
-        from parakin.robot.mechanism import Mechanism
-
-        return Mechanism(describe_mechanism(tables, study.robot))
-    return Robot(describe(tables, study.robot))
 
 
 def _with_branches(tables: RawTable, robot: Robot) -> RawTable:

@@ -19,11 +19,11 @@ from parakin.errors.kernels import (
     UnsupportedOperationError,
 )
 from parakin.errors.robots import (
+    CapabilityError,
     DescriptionError,
     ForwardKinematicsError,
     ImplausibleValueWarning,
     JointLimitError,
-    LegsOnlyError,
     LimitError,
     LoopClosureError,
     MeasurementError,
@@ -67,6 +67,7 @@ __all__ = [
     "LISTED",
     "BadLogError",
     "CExportError",
+    "CapabilityError",
     "ColumnMapError",
     "ControlError",
     "DataError",
@@ -80,7 +81,6 @@ __all__ = [
     "JointLimitError",
     "KernelError",
     "KernelInputError",
-    "LegsOnlyError",
     "LimitError",
     "LogFileError",
     "LoopClosureError",

@@ -69,14 +69,14 @@ class UnsupportedRobotError(SubjectError, ValueError):
     """
 
 
-class LegsOnlyError(UnsupportedRobotError, AttributeError):
-    """Something that robots of legs have, asked of a mechanism of bodies and joints.
+class CapabilityError(UnsupportedRobotError, AttributeError):
+    """A feature that needs what this robot does not have, such as legs that close in closed form.
 
     >>> linkage.elements([0.0], [0.0], [0.0])
     Traceback (most recent call last):
         ...
-    parakin.errors.robots.LegsOnlyError: four_bar: is a mechanism of bodies and joints, and elements is of
-        robots of legs alone: use joints, bodies or body_frames
+    parakin.errors.robots.CapabilityError: four_bar: is described by bodies and joints, and elements needs
+        legs and a platform: use joints, bodies or body_frames
     """
 
 

@@ -18,7 +18,7 @@ from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import posture
 from parakin.motions.offsets import displaced, frame_at, offset_between
 from parakin.plots.style import COLOURS, FAILURE, dressed
-from parakin.robot import Robot, need_legs
+from parakin.robot import Robot, leg_description
 
 ARROW = 0.35
 """Length of the longest arrow, in lengths of the robot."""
@@ -68,7 +68,7 @@ def singularity_figure(robot: Robot, singularity: Singularity, title: str = "") 
     >>> pk.plots.singularity_figure(robot, found).savefig("singularity.png")
     """
     if not can_be_drawn(robot, singularity):
-        need_legs(robot, f"singularity_figure of kind '{singularity.kind}' takes")
+        leg_description(robot, f"singularity_figure of kind '{singularity.kind}'")
     drawn = _legs_drawn(robot, singularity) if robot.legs else _bodies_drawn(robot, singularity)
     figure = Figure(figsize=(5.2 * len(drawn.planes), 5.2), layout="constrained")
     panels: Any = figure.subplots(1, len(drawn.planes), squeeze=False)[0]

@@ -16,7 +16,7 @@ from parakin.kinematics.status import Status
 from parakin.lazy import importer
 from parakin.robot.derivatives import Derivatives
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.loading import load, load_unchecked, need_legs
+from parakin.robot.loading import leg_description, load, load_unchecked
 from parakin.robot.results import (
     Bodies,
     BodyFrames,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
     from parakin.robot.many_starts import SomeAssemblyModes
-    from parakin.robot.mechanism import Mechanism
     from parakin.robot.mechanism_cards import mechanism_card
     from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
     from parakin.robot.surveys import Survey, survey
@@ -49,7 +48,6 @@ __getattr__ = importer(
     {
         "BaseParameters": "parakin.robot.base_parameters",
         "Comparison": "parakin.robot.compare",
-        "Mechanism": "parakin.robot.mechanism",
         "MechanismSurvey": "parakin.robot.mechanism_survey",
         "Parameter": "parakin.dynamics.parameters",
         "Quantity": "parakin.dynamics.parameters",
@@ -75,7 +73,6 @@ __all__ = [
     "JointWrenches",
     "Joints",
     "Linearization",
-    "Mechanism",
     "MechanismSurvey",
     "OutputMotion",
     "Parameter",
@@ -90,10 +87,10 @@ __all__ = [
     "Survey",
     "Triangle",
     "card",
+    "leg_description",
     "load",
     "load_unchecked",
     "mechanism_card",
-    "need_legs",
     "survey",
     "survey_mechanism",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -10,38 +10,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.dynamics.choices import DEFAULT, FREE
-from parakin.dynamics.payload import Payload, mass_alone
-from parakin.kernels.ports import names_of
-from parakin.kernels.threads import COMPILING
-from parakin.kinematics.status import Status
+from parakin.dynamics.choices import DEFAULT
+from parakin.robot.engine import Engine, Input, MachineData, asked_for
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.kind import Asked, Input, Kind
 
 if TYPE_CHECKING:
     from parakin.kernels import Kernel
     from parakin.kernels.c_files import CFiles
-    from parakin.kernels.state_calls import Direct
     from parakin.mechanism.readers import ImportReport
 
 C_STATES = 64
 """States recorded for the self-test of C code."""
-STACKED = frozenset({"bodies", "body_frames", "named_frames"})
-"""Models that give R of every body, one below the other."""
-_GOOD = int(Status.GOOD)
-"""As a plain number: comparing arrays with an enumeration takes longer than a whole model."""
 
 
-class RobotCore(Kind):
-    """A robot that does not change, with its kernels, each compiled when first used."""
+class RobotCore(MachineData):
+    """A robot that does not change: its names and numbers, and the engine that computes with it."""
 
     import_report: ImportReport | None
     """What became of what an imported file holds, kept by variants and copies; None for robots of parakin's files."""
 
-    def __init__(self, import_report: ImportReport | None = None) -> None:
+    def __init__(self, engine: Engine, import_report: ImportReport | None = None) -> None:
+        self.engine = engine
         self.import_report = import_report
-        self._kernels: dict[tuple[object, ...], Kernel] = {}
-        self._direct: dict[tuple[str, str, str], Direct] = {}
+        for name in MachineData.__annotations__:
+            setattr(self, name, getattr(engine, name))
+        self._complete = True
 
     def __setattr__(self, name: str, value: object) -> None:
         if "_complete" in self.__dict__:
@@ -61,7 +54,7 @@ class RobotCore(Kind):
                [ 0.135, -0.056, -0.445],
                [ 0.098, -0.027, -0.42 ]])
         """
-        return self._sampled(count, seed)
+        return self.engine.sample(count, seed)
 
     def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Draw poses of the box with random velocities and accelerations, whose sizes differ by factors of thousands.
@@ -98,7 +91,7 @@ class RobotCore(Kind):
         >>> print(out.excess[1].max().round(3))  # metres that are missing
         0.425
         """
-        return self._evaluated(model, formulation, self._given(model, inputs, near))
+        return self.engine.evaluated(model, formulation, self.engine.given(model, inputs, near))
 
     # Kernels -------------------------------------------------------------------------------------------------------
 
@@ -126,19 +119,7 @@ class RobotCore(Kind):
         >>> [socket.name for socket in kernel.inputs]
         ['pose', 'velocity', 'acceleration', 'payload']
         """
-        key = (name, formulation, tuple(free), configuration, names_of(by))
-        if key in self._kernels:
-            return self._kernels[key]
-        same = asked_for(*key)
-        self._refuse_unknown(same)
-        with COMPILING:
-            from parakin.kernels import Derivation, Kernel
-
-            if same not in self._kernels:
-                derivation = Derivation(self._content(same), lambda: self._program(same))
-                self._kernels[same] = Kernel(derivation, status="status", matrices=self._matrices(name))
-            self._kernels[key] = self._kernels[same]
-            return self._kernels[key]
+        return self.engine.kernel(name, formulation=formulation, free=free, configuration=configuration, by=by)
 
     def content(self, use: str) -> str:
         """Return a text that differs wherever two robots do, or what is made of them: the key of a `Derivation`.
@@ -148,7 +129,7 @@ class RobotCore(Kind):
         >>> robot.content("my_model") == pk.load("delta").content("my_model")
         True
         """
-        return self._content(asked_for(use, DEFAULT, (), False, ()))
+        return self.engine.content(asked_for(use, DEFAULT, (), False, ()))
 
     def to_c(
         self,
@@ -167,7 +148,7 @@ class RobotCore(Kind):
         'delta_inverse_dynamics.c'
         """
         kernel = self.kernel(model, formulation=formulation, free=free, by=by)
-        rng, known = np.random.default_rng(0), self._recorded(self.sample(C_STATES))
+        rng, known = np.random.default_rng(0), self.engine.recorded(self.sample(C_STATES))
         samples = {
             socket.name: known[socket.name].reshape(C_STATES, *socket.shape)
             if socket.name in known
@@ -175,63 +156,3 @@ class RobotCore(Kind):
             for socket in kernel.inputs
         }
         return kernel.to_c(directory, name, samples=samples)
-
-    def _value(
-        self,
-        model: str,
-        output: str,
-        state: tuple[ArrayLike, ...],
-        near: ArrayLike | None,
-        formulation: str = DEFAULT,
-    ) -> Array:
-        """One output of a model that is given nothing but the state, in the order of its kernel's inputs.
-
-        One good state goes the quickest way; `_call` takes everything else.
-        """
-        key = (model, output, formulation)
-        direct = self._direct.get(key)
-        if direct is None:
-            direct = self._direct[key] = self.kernel(model, formulation=formulation).direct(output)
-        value = direct(state)
-        if value is not None:
-            return value
-        names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
-        given = dict(zip(names, state, strict=True))
-        return self._call(model, formulation, given.pop("near", near), **given)[output]
-
-    def _call(
-        self, model: str, formulation: str = DEFAULT, near: ArrayLike | None = None, **inputs: Input
-    ) -> dict[str, Array]:
-        """The outputs of a model, by name; a single state that is no good raises."""
-        given = self._given(model, inputs, near)
-        out = self._outputs(model, formulation, given)
-        status = out["status"]
-        if status.ndim == 0 and int(status) != _GOOD:
-            raise self._error(given, out)
-        return out
-
-    def _shaped(self, model: str, values: dict[str, Array]) -> dict[str, Array]:
-        """Outputs as arrays of more than two dimensions, where kernels have matrices: R of every body."""
-        if model in STACKED:
-            R = values["R"]
-            values["R"] = R.reshape(*R.shape[:-2], R.shape[-2] // 3, 3, 3)
-        return values
-
-
-def asked_for(model: str, formulation: str, free: Iterable[str], configuration: bool, by: Iterable[str]) -> Asked:
-    """Return what is asked of a kernel, in one order; inputs by which it is derived are freed where they can be."""
-    inputs = names_of(by)
-    freed = {*free, *(name for name in inputs if name in FREE)}
-    return Asked(model, formulation, tuple(sorted(freed)), configuration, inputs)
-
-
-def given_numbers(inputs: Mapping[str, Input]) -> dict[str, ArrayLike]:
-    """Return what of the inputs is there; a payload as its ten numbers."""
-    payload = inputs.get("payload")
-    if payload is not None and not isinstance(payload, Payload) and np.ndim(payload) == 0:
-        raise mass_alone(payload)
-    return {
-        name: value.about_E if isinstance(value, Payload) else value
-        for name, value in inputs.items()
-        if value is not None
-    }

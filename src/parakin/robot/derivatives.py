@@ -15,8 +15,8 @@ from parakin.errors import UnknownNameError
 from parakin.kernels.ports import names_of
 from parakin.kinematics.derivative_names import NOT_DERIVED_BY, POSE, derivative_name
 from parakin.kinematics.status import Status
-from parakin.robot.core import asked_for
-from parakin.robot.kind import Input
+from parakin.robot.engine import Input, asked_for
+from parakin.robot.kinematics import Kinematics
 from parakin.robot.linear_form import LinearForm
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Derivatives:
         return self.values[name] if isinstance(name, str) else self.slopes[name]
 
 
-class ModelDerivatives(LinearForm):
+class ModelDerivatives(Kinematics, LinearForm):
     """Derivatives of every model, along motions that keep all loops closed."""
 
     def derivatives(
@@ -79,7 +79,7 @@ class ModelDerivatives(LinearForm):
                [-0.09 ,  0.116,  0.097],
                [-0.09 , -0.138,  0.069]])
         """
-        given = self._given(model, inputs, near)
+        given = self.engine.given(model, inputs, near)
         names = _derivable(given) if by is None else names_of(by)
         if "parameters" in names:
             given.setdefault("parameters", self.parameters)
@@ -87,10 +87,10 @@ class ModelDerivatives(LinearForm):
             given.setdefault("geometry", self.geometry)
         if "directions" in names:
             given.setdefault("directions", self.directions)
-        out = self._outputs(model, formulation, given, names)
+        out = self.engine.outputs(model, formulation, given, names)
         status = np.asarray(out["status"], np.int32)
         if status.ndim == 0 and int(status) != Status.GOOD:
-            raise self._error(given, out)
+            raise self.engine.error(given, out)
         values = {name: value for name, value in out.items() if any(derivative_name(name, one) in out for one in names)}
         sizes = {name: 1 if name in NUMBERS else np.shape(given[name])[-1] for name in names if name != POSE}
         sizes[POSE] = self.degrees_of_freedom
@@ -115,7 +115,7 @@ class ModelDerivatives(LinearForm):
         >>> tau(pose, velocity, acceleration)
         DM([1.77458, 0.868658, 0.521198])
         """
-        return self._function(asked_for(model, formulation, free, False, by))
+        return self.engine.function(asked_for(model, formulation, free, False, by))
 
 
 def _derivable(given: Mapping[str, ArrayLike]) -> tuple[str, ...]:

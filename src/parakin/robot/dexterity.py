@@ -11,7 +11,8 @@ from parakin.arrays import Array
 from parakin.kernels.arguments import as_array
 
 if TYPE_CHECKING:
-    from parakin.robot.mechanism_core import MechanismCore
+    from parakin.robot.engine import Engine
+    from parakin.robot.robot import Robot
 
 
 SAMPLES = 8
@@ -20,7 +21,7 @@ UNMOVED = 1e-6
 """A way in which the output moves this little, beside the others, is none."""
 
 
-def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None) -> Array:
+def output_condition(mechanism: Engine | Robot, pose: ArrayLike, near: ArrayLike | None) -> Array:
     """Return the condition number (...) of the map from motor rates to the output's twist, lengths in sizes.
 
         twist = J_Ev v,  q_dot = J_qv v:        J_Ev J_qv^+
@@ -36,7 +37,7 @@ def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike 
 
 
 def output_ways(
-    mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None, length: float | None = None
+    mechanism: Engine | Robot, pose: ArrayLike, near: ArrayLike | None, length: float | None = None
 ) -> Array:
     """Return the singular values (..., ways) of J_Ev J_qv^+, largest first, of the ways in which the output moves.
 
@@ -46,13 +47,13 @@ def output_ways(
     return values[..., : output_way_count(mechanism)]
 
 
-def output_way_count(mechanism: MechanismCore) -> int:
+def output_way_count(mechanism: Engine | Robot) -> int:
     """Return in how many ways the motors move the output, at most six: the most at some poses of the box."""
     usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None, mechanism.length)
     return int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))
 
 
-def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | None, size: float) -> Array:
+def _singular_values(mechanism: Engine | Robot, poses: Array, near: ArrayLike | None, size: float) -> Array:
     """Return the singular values (..., 6 or fewer) of J_Ev J_qv^+, largest first; zeros where a pose is no good."""
     n = mechanism.degrees_of_freedom
     motors = np.array([size if unit == "N" else 1.0 for unit in mechanism.actuator_units])

@@ -22,7 +22,7 @@ from parakin.kinematics.status import Status
 from parakin.motions import QUATERNION_TOLERANCE
 
 if TYPE_CHECKING:
-    from parakin.robot.core import RobotCore
+    from parakin.robot.engine import Engine
 
 _SEARCH_FAILED = {
     Status.SINGULAR: "the way from `near` crosses a singularity; start from a pose on the right side",
@@ -35,7 +35,7 @@ _MEASUREMENT_FAILED = {
 }
 
 
-def error_of(robot: RobotCore, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+def error_of(robot: Engine, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
     """Return the error for a single state that is not GOOD, from a model's inputs and outputs."""
     status = Status(int(out["status"]))
     turned = given.get("pose", given.get("near"))
@@ -51,7 +51,7 @@ def error_of(robot: RobotCore, given: Mapping[str, ArrayLike], out: Mapping[str,
     return ForwardKinematicsError(q, _SEARCH_FAILED[status], float(out["residual"]))
 
 
-def _pose_error(robot: RobotCore, pose: Array, status: Status, excess: Array | None) -> PoseError:
+def _pose_error(robot: Engine, pose: Array, status: Status, excess: Array | None) -> PoseError:
     values = tuple(pose.tolist())
     if status == Status.UNUSABLE:
         return _quaternion_error(robot, pose)
@@ -61,37 +61,37 @@ def _pose_error(robot: RobotCore, pose: Array, status: Status, excess: Array | N
     return SingularPoseError(values, *singularity(robot, pose), float(condition(robot, pose)))
 
 
-def _off_unit_length(robot: RobotCore, pose: Array) -> bool:
+def _off_unit_length(robot: Engine, pose: Array) -> bool:
     """Tell whether a pose has a quaternion that is not of length 1."""
     if robot.motion_type.quaternion is None:
         return False
     return not abs(np.sum(pose[robot.motion_type.quaternion] ** 2) - 1) < 2 * QUATERNION_TOLERANCE
 
 
-def refuse_off_unit_length(robot: RobotCore, pose: Array) -> None:
+def refuse_off_unit_length(robot: Engine, pose: Array) -> None:
     """Raise for a single pose with a quaternion that is not of length 1."""
     if pose.ndim == 1 and _off_unit_length(robot, pose):
         raise _quaternion_error(robot, pose)
 
 
-def _overflow_error(robot: RobotCore, given: Mapping[str, ArrayLike]) -> OverflowStateError:
+def _overflow_error(robot: Engine, given: Mapping[str, ArrayLike]) -> OverflowStateError:
     """Return the error for numbers that are finite but make a result that is not; it names the largest of them."""
     sizes = {name: float(np.max(np.abs(np.asarray(value, float)), initial=0.0)) for name, value in given.items()}
     largest = max(sizes, key=lambda name: sizes[name])
     return OverflowStateError(robot.name, largest, sizes[largest])
 
 
-def _quaternion_error(robot: RobotCore, pose: Array) -> QuaternionError:
+def _quaternion_error(robot: Engine, pose: Array) -> QuaternionError:
     return QuaternionError(tuple(pose.tolist()), float(np.linalg.norm(pose[robot.motion_type.quaternion])))
 
 
-def scaled_jacobian(robot: RobotCore, pose: ArrayLike) -> Array:
+def scaled_jacobian(robot: Engine, pose: ArrayLike) -> Array:
     """Return J_qv (..., m, n) with rotations counted as displacements at the robot's `length`."""
     J = np.asarray(robot.kernel("jacobian")(pose=pose)["J_qv"])
-    return J * np.array(robot.motion_type.scale(1 / robot.description.length))
+    return J * np.array(robot.motion_type.scale(1 / robot.length))
 
 
-def condition(robot: RobotCore, pose: ArrayLike) -> Array:
+def condition(robot: Engine, pose: ArrayLike) -> Array:
     """Return the condition number (...) of the length-scaled J_qv; infinite where a pose is no good."""
     scaled = scaled_jacobian(robot, pose)
     finite = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
@@ -99,7 +99,7 @@ def condition(robot: RobotCore, pose: ArrayLike) -> Array:
     return np.where(finite, np.linalg.cond(usable), np.inf)
 
 
-def singularity(robot: RobotCore, pose: Array) -> tuple[str, str]:
+def singularity(robot: Engine, pose: Array) -> tuple[str, str]:
     """Return kind and place of a singularity, as SingularPoseError names them.
 
     The place is the leg or element with the smallest pivot, or the motion with the least singular value.
@@ -107,7 +107,7 @@ def singularity(robot: RobotCore, pose: Array) -> tuple[str, str]:
     sizes = np.abs(robot.kernel("check")(pose=pose)["leg_pivot"])
     from parakin.kinematics.robot_motion import robot_motion
 
-    pivots = sizes / robot_motion(robot.description).smallest_pivots
+    pivots = sizes / robot_motion(robot.leg_file("the kind of a singularity")).smallest_pivots
     worst = int(np.argmin(np.where(np.isnan(pivots), 0.0, pivots)))
     if not pivots[worst] > 1:
         legs = [("leg", leg.name) for leg in robot.legs]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
@@ -14,8 +13,8 @@ from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.payload import Payload
 from parakin.errors import MeasurementError, UnknownNameError
 from parakin.robot.core import RobotCore
-from parakin.robot.kind import Input
-from parakin.robot.results import Elements, Energy, JointWrenches, Linearization
+from parakin.robot.engine import Input
+from parakin.robot.results import Elements, Energy, GraphState, JointWrenches, Linearization
 
 if TYPE_CHECKING:
     import casadi as ca
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from parakin.dynamics.placed import Placed
     from parakin.mechanism import MechanismDescription
     from parakin.robot.compare import Comparison
-    from parakin.robot.mechanism import Mechanism
 
 Space = Literal["platform", "actuator"]
 """Whose coordinates the terms of the equation of motion are in."""
@@ -65,8 +63,8 @@ class Dynamics(RobotCore):
         (1000, 3)
         """
         if payload is None and wrench is None and weights is None:
-            return self._value("inverse_dynamics", "tau", (pose, velocity, acceleration), near, formulation)
-        return self._call(
+            return self.engine.value("inverse_dynamics", "tau", (pose, velocity, acceleration), near, formulation)
+        return self.engine.call(
             "inverse_dynamics",
             formulation,
             near,
@@ -103,7 +101,7 @@ class Dynamics(RobotCore):
             raise MeasurementError(self.name, reason)
         observed: dict[str, Input] = {name: given[name] for name in needed}
         observed |= {"payload": payload, "wrench": wrench, "weights": weights}
-        return self._call("inverse_dynamics_observed", DEFAULT, None, **observed)["tau"]
+        return self.engine.call("inverse_dynamics_observed", DEFAULT, None, **observed)["tau"]
 
     def inverse_dynamics_from_encoders(
         self,
@@ -123,7 +121,7 @@ class Dynamics(RobotCore):
         >>> five_bar.inverse_dynamics_from_encoders(q, [1.0, 0.5], [0.0, 0.0]).round(3)
         array([1.529, 1.493])
         """
-        return self._call(
+        return self.engine.call(
             "inverse_dynamics_from_encoders", q=q, q_dot=q_dot, q_ddot=q_ddot, payload=payload, wrench=wrench
         )["tau"]
 
@@ -143,7 +141,7 @@ class Dynamics(RobotCore):
         >>> robot.actuator_power(pose, velocity, acceleration).round(3)
         array([ 1.512, -0.931, -0.988])
         """
-        return self._call(
+        return self.engine.call(
             "actuator_power",
             formulation,
             near,
@@ -169,7 +167,7 @@ class Dynamics(RobotCore):
         array([2.748, 2.014, 1.304])
         """
         given: dict[str, Input] = {"pose": pose, "payload": payload, "wrench": wrench, "weights": weights}
-        return self._call("static_forces", DEFAULT, near, **given)["tau"]
+        return self.engine.call("static_forces", DEFAULT, near, **given)["tau"]
 
     def joint_wrenches(
         self,
@@ -191,7 +189,7 @@ class Dynamics(RobotCore):
         >>> dict(zip(linkage.wrench_names, np.linalg.norm(wrenches.wrench[:, :3], axis=1).round(2).tolist()))
         {'crank': 4.56, 'crank_coupler': 2.12, 'coupler_rocker': 1.83, 'rocker': 5.26}
         """
-        return self._joint_wrenches(self.graph, (pose, velocity, acceleration), payload, wrench, near)
+        return self.engine.joint_wrenches((pose, velocity, acceleration), payload, wrench, near)
 
     def placed(
         self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
@@ -207,22 +205,26 @@ class Dynamics(RobotCore):
         >>> ca.Function("q", [placed.place], [placed.q])(pose)
         DM([-0.180193, -0.542542, -0.797892])
         """
-        return self._placed(acting, p, payload, surely=surely)
+        return self.engine.placed(acting, p, payload, surely=surely)
 
-    @functools.cached_property
-    def graph(self) -> Mechanism:
-        """The robot as a mechanism of bodies and joints: itself, or with positions of its motors as a pose."""
-        return self._as_graph()
+    def graph_state(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> GraphState:
+        """Return states along a motion as states of `graph`, with configurations to search from.
+
+        >>> state = robot.graph_state(pose, velocity, acceleration)
+        >>> robot.graph.inverse_dynamics(*state[:3], near=state.near).round(3)
+        array([1.775, 0.869, 0.521])
+        """
+        return self.engine.graph_state((pose, velocity, acceleration))
 
     @property
     def graph_description(self) -> MechanismDescription:
         """The robot as data of bodies and joints: the file of a mechanism, or what a robot of legs expands to."""
-        return self._as_bodies_and_joints()
+        return self.engine.as_bodies_and_joints()
 
     @property
     def wrench_names(self) -> tuple[str, ...]:
         """Names of the joints whose wrenches `joint_wrenches` gives."""
-        return self.graph.moving_joints
+        return self.engine.graph.moving_joints
 
     def compare(
         self,
@@ -269,8 +271,8 @@ class Dynamics(RobotCore):
         array([1., 0., 2.])
         """
         if payload is None and wrench is None and smoothing is None:
-            return self._value("forward_dynamics", "acceleration", (pose, velocity, tau), near)
-        return self._call(
+            return self.engine.value("forward_dynamics", "acceleration", (pose, velocity, tau), near)
+        return self.engine.call(
             "forward_dynamics",
             near=near,
             pose=pose,
@@ -300,7 +302,7 @@ class Dynamics(RobotCore):
         ((6, 6), (6, 3))
         """
         state: dict[str, Input] = {"pose": pose, "velocity": velocity, "tau": tau}
-        out = self._call("linearize", DEFAULT, near, **state, payload=payload, smoothing=smoothing)
+        out = self.engine.call("linearize", DEFAULT, near, **state, payload=payload, smoothing=smoothing)
         return Linearization(out["A"], out["B"], out["acceleration"])
 
     # Terms of the equation of motion -------------------------------------------------------------------------------
@@ -323,8 +325,8 @@ class Dynamics(RobotCore):
                [-0.0499, -0.0279,  0.9385]])
         """
         if payload is None:
-            return self._value(_in_space("mass_matrix", space), "M", (pose,), near)
-        return self._call(_in_space("mass_matrix", space), near=near, pose=pose, payload=payload)["M"]
+            return self.engine.value(_in_space("mass_matrix", space), "M", (pose,), near)
+        return self.engine.call(_in_space("mass_matrix", space), near=near, pose=pose, payload=payload)["M"]
 
     def bias(
         self,
@@ -341,8 +343,8 @@ class Dynamics(RobotCore):
         array([ 0.0073, -0.0264, -0.3147])
         """
         if payload is None:
-            return self._value(_in_space("bias", space), "h", (pose, velocity), near)
-        return self._call(_in_space("bias", space), near=near, pose=pose, velocity=velocity, payload=payload)["h"]
+            return self.engine.value(_in_space("bias", space), "h", (pose, velocity), near)
+        return self.engine.call(_in_space("bias", space), near=near, pose=pose, velocity=velocity, payload=payload)["h"]
 
     def gravity(
         self,
@@ -358,8 +360,8 @@ class Dynamics(RobotCore):
         (array([-0.624, -0.243,  9.281]), array([1.27 , 0.984, 0.694]))
         """
         if payload is None:
-            return self._value(_in_space("gravity", space), "g", (pose,), near)
-        return self._call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
+            return self.engine.value(_in_space("gravity", space), "g", (pose,), near)
+        return self.engine.call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
 
     def coriolis_matrix(
         self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None
@@ -370,7 +372,7 @@ class Dynamics(RobotCore):
         >>> np.allclose(C @ velocity, robot.bias(pose, velocity))
         True
         """
-        return self._call("coriolis_matrix", pose=pose, velocity=velocity, payload=payload)["C"]
+        return self.engine.call("coriolis_matrix", pose=pose, velocity=velocity, payload=payload)["C"]
 
     def energy(
         self,
@@ -386,7 +388,7 @@ class Dynamics(RobotCore):
         >>> print(energy.kinetic.round(4), energy.potential.round(4))
         0.1099 -2.9767
         """
-        out = self._call("energy", near=near, pose=pose, velocity=velocity, payload=payload)
+        out = self.engine.call("energy", near=near, pose=pose, velocity=velocity, payload=payload)
         return Energy(out["kinetic"], out["potential"])
 
 

@@ -27,6 +27,8 @@ class Evaluation:
     """One of Status for each state."""
     excess: Array
     """How far each leg is from closing (..., legs) [m]: positive where it cannot, -inf for legs that always reach."""
+    residual: Array
+    """What a search left open (...): loops, or actuator positions [m or rad]; 0 where nothing was searched for."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array
-from parakin.errors import KernelInputError
+from parakin.arrays import Array, read_only
+from parakin.errors import KernelInputError, UnknownNameError
 from parakin.kernels.arguments import as_array, whole_number
+from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.directions import directions_of
+from parakin.kinematics.joint_table import joint_angles
+from parakin.mechanism.model import OUTPUT
 from parakin.robot.core import RobotCore
-from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
+from parakin.robot.results import Bodies, BodyFrames, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
 
 if TYPE_CHECKING:
     from parakin.assembly import AssemblyModes
+    from parakin.description import RobotDescription
+    from parakin.kinematics.dimensions import Dimension
+    from parakin.kinematics.directions import DirectionEntry
+    from parakin.kinematics.joint_table import JointAngle
+    from parakin.mechanism import Plan
+    from parakin.motions import MotionType
+    from parakin.robot.leading import Led
     from parakin.robot.many_starts import SomeAssemblyModes
 
 
@@ -26,6 +38,63 @@ class Kinematics(RobotCore):
     closed forms, or searches of their own, and do not look at it.
     """
 
+    # Names and tables ----------------------------------------------------------------------------------------------
+
+    @property
+    def description(self) -> RobotDescription:
+        """The robot file of legs and platform; of another machine see `graph_description`."""
+        return self.engine.leg_file("description", "graph_description for what its file says")
+
+    @property
+    def motion_type(self) -> MotionType:
+        """The motion as an object: coordinates, units, how poses are stepped and compared.
+
+        A pose with only some components of a spherical joint's angular velocity has none: see `coordinates`.
+        """
+        return self.engine.motion_type
+
+    @property
+    def plan(self) -> Plan:
+        """How the loops of bodies and joints are computed, and what the joints allow; `print` it."""
+        return self.engine.plan
+
+    @functools.cached_property
+    def joint_table(self) -> tuple[JointAngle, ...]:
+        """Every passive joint angle of the legs with its limits."""
+        return joint_angles(self.engine.leg_file("joint_table", "joint_names and joint_limits"))
+
+    @functools.cached_property
+    def geometry_table(self) -> tuple[Dimension, ...]:
+        """Every dimension of the legs with name, unit and value."""
+        return dimensions_of(self.engine.leg_file("geometry", "graph_description"))
+
+    @functools.cached_property
+    def geometry_names(self) -> tuple[str, ...]:
+        """Names of the dimensions."""
+        return tuple(dimension.name for dimension in self.geometry_table)
+
+    @functools.cached_property
+    def geometry(self) -> Array:
+        """Values of the dimensions [m, rad], which free=("geometry",) makes an input; read-only."""
+        return read_only([dimension.value for dimension in self.geometry_table])
+
+    @functools.cached_property
+    def direction_names(self) -> tuple[str, ...]:
+        """Names of the components of directions: of axes, rails and references."""
+        return tuple(entry.name for entry in self._directions)
+
+    @functools.cached_property
+    def directions(self) -> Array:
+        """Components of the directions, which free=("directions",) makes an input; read-only.
+
+        They are of unit length here, and of any length in a call.
+        """
+        return read_only([entry.value for entry in self._directions])
+
+    @functools.cached_property
+    def _directions(self) -> tuple[DirectionEntry, ...]:
+        return tuple(directions_of(self.engine.leg_file("directions", "graph_description")))
+
     # Actuators from the platform -----------------------------------------------------------------------------------
 
     def inverse_kinematics(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
@@ -36,9 +105,9 @@ class Kinematics(RobotCore):
         >>> robot.inverse_kinematics(pose).round(4)
         array([-0.1802, -0.5425, -0.7979])
         """
-        q = self._value("inverse_kinematics", "q", (pose,), near)
+        q = self.engine.value("inverse_kinematics", "q", (pose,), near)
         if q.ndim == 1:
-            self._refuse_beyond(as_array(self.name, "pose", pose), q, near)
+            self.engine.refuse_beyond(as_array(self.name, "pose", pose), q, near)
         return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
@@ -47,7 +116,7 @@ class Kinematics(RobotCore):
         >>> robot.actuator_velocity(pose, velocity).round(3)
         array([ 0.852, -1.072, -1.896])
         """
-        return self._value("actuator_velocity", "q_dot", (pose, velocity), near)
+        return self.engine.value("actuator_velocity", "q_dot", (pose, velocity), near)
 
     def actuator_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
@@ -57,7 +126,7 @@ class Kinematics(RobotCore):
         >>> robot.actuator_acceleration(pose, velocity, acceleration).round(3)
         array([7.297, 0.999, 1.753])
         """
-        return self._value("actuator_acceleration", "q_ddot", (pose, velocity, acceleration), near)
+        return self.engine.value("actuator_acceleration", "q_ddot", (pose, velocity, acceleration), near)
 
     def jacobian(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return J_qv (..., m, n) with q_dot = J_qv v.
@@ -67,7 +136,7 @@ class Kinematics(RobotCore):
                [-2.482,  2.305,  2.914],
                [-2.208, -2.773,  2.373]])
         """
-        return self._value("jacobian", "J_qv", (pose,), near)
+        return self.engine.value("jacobian", "J_qv", (pose,), near)
 
     def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return dJ_qv/dt (..., m, n) along a velocity.
@@ -77,7 +146,7 @@ class Kinematics(RobotCore):
                [-3.768, -2.914, -1.2  ],
                [-2.496,  1.178, -2.266]])
         """
-        return self._value("jacobian_rate", "J_qv_dot", (pose, velocity), near)
+        return self.engine.value("jacobian_rate", "J_qv_dot", (pose, velocity), near)
 
     # Platform from the actuators -----------------------------------------------------------------------------------
 
@@ -87,7 +156,7 @@ class Kinematics(RobotCore):
         >>> robot.platform_velocity(pose, [1.0, 0.0, -1.0]).round(4)
         array([0.2908, 0.2034, 0.0869])
         """
-        return self._value("platform_velocity", "velocity", (pose, q_dot), near)
+        return self.engine.value("platform_velocity", "velocity", (pose, q_dot), near)
 
     def platform_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike, *, near: ArrayLike | None = None
@@ -97,7 +166,7 @@ class Kinematics(RobotCore):
         >>> robot.platform_acceleration(pose, velocity, [10.0, 0.0, -10.0]).round(3)
         array([3.019, 2.272, 1.58 ])
         """
-        return self._value("platform_acceleration", "acceleration", (pose, velocity, q_ddot), near)
+        return self.engine.value("platform_acceleration", "acceleration", (pose, velocity, q_ddot), near)
 
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
@@ -110,9 +179,9 @@ class Kinematics(RobotCore):
         >>> robot.forward_kinematics([0.1, 0.2, 0.3]).round(4)
         array([-0.0149, -0.0082, -0.271 ])
         """
-        pose = self._found_pose(q, near)
+        pose = self.engine.found_pose(q, near)
         if pose.ndim == 1:
-            self._refuse_beyond(pose, as_array(self.name, "q", q), near)
+            self.engine.refuse_beyond(pose, as_array(self.name, "q", q), near)
         return pose
 
     def poses_with(self, q: ArrayLike, near: ArrayLike) -> PosesFound:
@@ -124,7 +193,7 @@ class Kinematics(RobotCore):
         >>> found.pose[:, 0], found.status
         (array([0.3, 0.4]), array([0, 0], dtype=int32))
         """
-        return self._poses_with(as_array(self.name, "q", q), as_array(self.name, "near", near))
+        return self.engine.poses_with(as_array(self.name, "q", q), as_array(self.name, "near", near))
 
     def unit_length(self, configurations: ArrayLike) -> Array:
         """Return configurations (..., c) with quaternions in them divided by their lengths, after interpolation.
@@ -133,7 +202,7 @@ class Kinematics(RobotCore):
         >>> hexapod.unit_length([0, 0, 0.8, 2.0, 0, 0, 0])
         array([0. , 0. , 0.8, 1. , 0. , 0. , 0. ])
         """
-        return self._unit_length(as_array(self.name, "configurations", configurations))
+        return self.engine.unit_length(as_array(self.name, "configurations", configurations))
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
@@ -148,8 +217,8 @@ class Kinematics(RobotCore):
         """
         from parakin.assembly import assembly_modes
 
-        self._legs_only("assembly_modes", "some_assembly_modes, which searches from many starts")
-        return assembly_modes(self.description, q)
+        instead = "some_assembly_modes, which searches from many starts"
+        return assembly_modes(self.engine.leg_file("assembly_modes", instead), q)
 
     def some_assembly_modes(self, q: ArrayLike, *, starts: int = 1000, seed: int = 0) -> SomeAssemblyModes:
         """Return poses with these actuator positions (..., m) that a search finds from random starts: maybe not all.
@@ -174,7 +243,7 @@ class Kinematics(RobotCore):
         if not values.size:
             raise KernelInputError(self.name, "q", "at least one set of actuator positions", f"shape {values.shape}")
         count = whole_number(self.name, "starts", starts, 0)
-        arrivals = [self._arrivals(row, count, seed) for row in values.reshape(-1, motors)]
+        arrivals = [self.engine.arrivals(row, count, seed) for row in values.reshape(-1, motors)]
         return gathered(arrivals, values.shape[:-1], count)
 
     # Everything that moves -----------------------------------------------------------------------------------------
@@ -188,7 +257,7 @@ class Kinematics(RobotCore):
         >>> linkage.inverse_dynamics([0.31], [1.0], [0.0], near=near).round(3)
         array([0.171])
         """
-        return self._configuration(pose, near)
+        return self.engine.configuration(pose, near)
 
     def configurations(self, poses: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return what searches at poses (N, coordinates) along a motion start from (N, c), for `near`.
@@ -201,7 +270,26 @@ class Kinematics(RobotCore):
         >>> linkage.inverse_dynamics([[0.0], [0.5], [1.0]], [1.0], [0.0], near=path).shape
         (3, 1)
         """
-        return self._configurations(as_array(self.name, "poses", poses), near)
+        return self.engine.configurations(as_array(self.name, "poses", poses), near)
+
+    def pose_of(self, configuration: ArrayLike) -> Array:
+        """Return the pose (..., n) of configurations with closed loops.
+
+        >>> linkage.pose_of(linkage.configuration([0.3]))
+        array([0.3])
+        """
+        return self.engine.pose_of(configuration)
+
+    def led_from_home(self, poses: ArrayLike) -> Led:
+        """Return the configurations (N, c) to which straight paths from home lead, at poses (N, n), and their statuses.
+
+        They tell which branch poses are on, and how often a joint has turned. Limits do not end a path. Legs in closed
+        form have no other branch, and their configurations are the poses.
+
+        >>> linkage.led_from_home([[0.3], [6.5]]).configuration[:, linkage.place_names.index("crank.angle")]
+        array([0.3, 6.5])
+        """
+        return self.engine.led_from_home(as_array(self.name, "poses", poses))
 
     def places(self, pose: ArrayLike) -> Array:
         """Return the places (..., `place_names`) of poses, from which all else follows: the poses themselves, or more.
@@ -212,7 +300,7 @@ class Kinematics(RobotCore):
         >>> linkage.places([0.3]).round(4)
         array([ 0.3   , -0.3597,  0.1213])
         """
-        return self._places(pose)
+        return self.engine.places(pose)
 
     def limited_values(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> tuple[Array, Array]:
         """Return the values that `strokes` and `joint_limits` bound, at poses; without columns where there is none.
@@ -221,7 +309,7 @@ class Kinematics(RobotCore):
         >>> actuators.round(4)
         array([-0.1802, -0.5425, -0.7979])
         """
-        return self._limited_values(pose, near)
+        return self.engine.limited_values(pose, near)
 
     def platform_frame(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
         """Return where the platform's frame E is, or the output frame of a mechanism.
@@ -230,7 +318,7 @@ class Kinematics(RobotCore):
         array([ 0.1 ,  0.05, -0.45])
         """
         still = np.zeros(self.degrees_of_freedom)
-        return PlatformFrame(*self._output(pose, still, still, near)[:2])
+        return PlatformFrame(*self.engine.output(pose, still, still, near)[:2])
 
     def output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
@@ -240,7 +328,7 @@ class Kinematics(RobotCore):
         >>> robot.output(pose, velocity, acceleration).twist
         array([ 0.5,  0.2, -0.1,  0. ,  0. ,  0. ])
         """
-        return self._output(pose, velocity, acceleration, near)
+        return self.engine.output(pose, velocity, acceleration, near)
 
     def elements(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Elements:
         """Return A, x, d, theta of every element of the legs with two derivatives, and its spin rate.
@@ -249,7 +337,7 @@ class Kinematics(RobotCore):
         >>> elements.x[robot.element_names.index("leg1.forearm")].round(4)
         array([-0.5722,  0.1   , -0.814 ])
         """
-        out = self._call("elements", pose=pose, velocity=velocity, acceleration=acceleration)
+        out = self.engine.call("elements", pose=pose, velocity=velocity, acceleration=acceleration)
         return Elements(**{name: out[name] for name in Elements.__dataclass_fields__})
 
     def bodies(
@@ -261,8 +349,51 @@ class Kinematics(RobotCore):
         >>> bodies.p[robot.body_names.index("platform.plate")].round(4)
         array([ 0.1  ,  0.05 , -0.462])
         """
-        out = self._call("bodies", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        out = self.engine.call("bodies", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         return Bodies(out["p"], out["v"], out["a"], out["R"], out["w"], out["w_dot"])
+
+    def body_frames(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> BodyFrames:
+        """Return where the frames of all bodies are, in which the file gives their centres of mass and joints.
+
+        >>> frames = linkage.body_frames([0.3])
+        >>> frames.p[linkage.body_names.index("coupler")].round(4)
+        array([-0.031 ,  0.    ,  0.0179])
+        """
+        out = self.engine.call("body_frames", near=near, pose=pose)
+        return BodyFrames(out["p"], out["R"])
+
+    def frame(self, name: str, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
+        """Return where a frame of interest is, by its name in the file; "output" is the output frame.
+
+        >>> frame = linkage.frame("output", [0.3])
+        >>> (frame.p + frame.R @ [0.01, 0, 0]).round(4)  # a point 10 mm along the frame's x
+        array([0.1688, 0.    , 0.1762])
+        """
+        still = np.zeros(self.degrees_of_freedom)
+        return PlatformFrame(*self.frame_motion(name, pose, still, still, near=near)[:2])
+
+    def frame_motion(
+        self,
+        name: str,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        near: ArrayLike | None = None,
+    ) -> OutputMotion:
+        """Return a frame of interest, by its name in the file, with its twist and the derivative.
+
+        >>> linkage.frame_motion("output", [0.3], [1.0], [0.0]).twist[:3].round(4)
+        array([-0.0816,  0.    ,  0.0147])
+        """
+        if name not in self.frame_names:
+            raise UnknownNameError("frame", name, self.frame_names)
+        if name == OUTPUT:
+            return self.output(pose, velocity, acceleration, near=near)
+        k = self.frame_names.index(name)
+        out = self.engine.call("named_frames", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        p, twist, twist_dot = (out[key][..., k, :] for key in ("p", "twist", "twist_dot"))
+        return OutputMotion(p, out["R"][..., k, :, :], twist, twist_dot)
 
     def joints(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
@@ -275,8 +406,8 @@ class Kinematics(RobotCore):
         >>> dict(zip(robot.joint_names, angles.coordinate.round(3).tolist()))
         {'leg1.forearm.joint': 2.001, 'leg2.forearm.joint': 1.858, 'leg3.forearm.joint': 1.747}
         """
-        out = self._call("joints", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
-        return Joints(*(out[name] for name in self._joint_outputs))
+        out = self.engine.call("joints", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        return Joints(*(out[name] for name in self.engine.joint_outputs))
 
     def points(self, pose: ArrayLike) -> Points:
         """Return root and tip of every element of the legs, for drawing.
@@ -285,7 +416,7 @@ class Kinematics(RobotCore):
         >>> points.tip[robot.element_names.index("leg1.arm")].round(4)
         array([ 0.4361,  0.    , -0.043 ])
         """
-        out = self._call("points", pose=pose)
+        out = self.engine.call("points", pose=pose)
         return Points(out["root"], out["tip"])
 
     # How good a pose is --------------------------------------------------------------------------------------------
@@ -299,7 +430,7 @@ class Kinematics(RobotCore):
         >>> pk.Status(robot.check(pose)), pk.Status(robot.check([0.9, 0, -0.43]))
         (<Status.GOOD: 0>, <Status.UNREACHABLE: 1>)
         """
-        return self._status(pose, near)
+        return self.engine.status(pose, near)
 
     def condition(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the condition number (...) of J_qv, with rotations scaled by the robot's length.
@@ -311,4 +442,4 @@ class Kinematics(RobotCore):
         >>> robot.condition([robot.home, pose]).round(3)
         array([1.28 , 1.504])
         """
-        return self._condition(pose, near)
+        return self.engine.condition(pose, near)

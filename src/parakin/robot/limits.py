@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ from parakin.kinematics.status import Status
 from parakin.units import ANGLE
 
 if TYPE_CHECKING:
-    from parakin.robot.core import RobotCore
+    from parakin.kinematics.joint_table import JointAngle
+    from parakin.robot.engine import Engine, MachineData
 
 
 LIMIT_ROUNDING = 1e-9
@@ -78,14 +80,14 @@ NO_BOUNDS = Bounds((), (), np.zeros(0), np.zeros(0))
 """Bounds of nothing, where no limits are known."""
 
 
-def all_limits(robot: RobotCore) -> Bounds:
+def all_limits(robot: MachineData) -> Bounds:
     """Return what has a limit of its position: actuators with a stroke, then passive joints with limits."""
     parts = robot.strokes.limited(), robot.joint_limits.limited()
     names, units = (tuple(text for part in parts for text in getattr(part, what)) for what in ("names", "units"))
     return Bounds(names, units, *(np.concatenate([getattr(p, end) for p in parts]) for end in ("lower", "upper")))
 
 
-def strokes(robot: RobotCore) -> Bounds:
+def strokes(robot: MachineData) -> Bounds:
     """Return the strokes of a robot's actuators, in the order of `actuator_names`."""
     lower = [-np.inf if one.lower is None else one.lower for one in robot.actuators]
     upper = [np.inf if one.upper is None else one.upper for one in robot.actuators]
@@ -93,14 +95,15 @@ def strokes(robot: RobotCore) -> Bounds:
     return Bounds(robot.actuator_names, units, np.array(lower), np.array(upper))
 
 
-def joint_limits(robot: RobotCore) -> Bounds:
-    """Return the limits of a robot's passive joint angles, in the order of `joint_names`."""
-    table = robot.joint_table
+def joint_limits(table: Sequence[JointAngle]) -> Bounds:
+    """Return the limits of passive joint angles."""
     lower, upper = [angle.lower for angle in table], [angle.upper for angle in table]
-    return Bounds(robot.joint_names, (ANGLE.position,) * len(table), np.array(lower), np.array(upper))
+    return Bounds(
+        tuple(angle.name for angle in table), (ANGLE.position,) * len(table), np.array(lower), np.array(upper)
+    )
 
 
-def judged(robot: RobotCore, pose: Array, status: NDArray[np.int32]) -> NDArray[np.int32]:
+def judged(robot: Engine, pose: Array, status: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return statuses (...) in which GOOD poses (..., coordinates) beyond a limit are OUT_OF_STROKE or JOINT_LIMIT."""
     good = np.asarray(status == int(Status.GOOD))
     if not (robot.strokes.any or robot.joint_limits.any) or not good.any():
@@ -118,7 +121,7 @@ def judged(robot: RobotCore, pose: Array, status: NDArray[np.int32]) -> NDArray[
     return result
 
 
-def refuse_beyond(robot: RobotCore, pose: Array, q: Array) -> None:
+def refuse_beyond(robot: Engine, pose: Array, q: Array) -> None:
     """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
     if not robot.strokes.contain(q):
         refuse(StrokeError, robot.strokes, pose, q)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
-from parakin.errors import EstimationError, KernelInputError
+from parakin.errors import KernelInputError
 from parakin.kernels.arguments import as_array, whole_number
 from parakin.robot.core import RobotCore
-from parakin.robot.kind import Asked
+from parakin.robot.engine import Asked
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class LinearForm(RobotCore):
     @functools.cached_property
     def parameter_table(self) -> tuple[Parameter, ...]:
         """Every dynamic parameter with owner, quantity, unit and value: bodies, actuators, joints, what is carried."""
-        return self._parameters()
+        return self.engine.parameters()
 
     @functools.cached_property
     def parameters(self) -> Array:
@@ -72,7 +72,7 @@ class LinearForm(RobotCore):
         >>> np.allclose(Psi @ robot.parameters, robot.inverse_dynamics(pose, velocity, acceleration))
         True
         """
-        return self._call(
+        return self.engine.call(
             "regressor" if reference_velocity is None else "regressor_reference",
             near=near,
             pose=pose,
@@ -97,7 +97,7 @@ class LinearForm(RobotCore):
         >>> robot.regressors(poses, velocities, accelerations, gravity=np.array([0, 0, -1.62])).shape
         (100, 3, 70)
         """
-        return self._call(
+        return self.engine.call(
             "regressor",
             pose=pose,
             velocity=velocity,
@@ -119,10 +119,12 @@ class LinearForm(RobotCore):
         """
         from parakin.kernels import Derivation, Kernel
 
-        programs, columns = self._linear_programs(estimated), tuple(friction)
+        programs, columns = self.engine.linear_programs(estimated), tuple(friction)
 
         def kernel(part: LinearPart, *matrices: str) -> Kernel:
-            content = self._content(Asked(f"linear_{part}", DEFAULT, (), self._place_input == "configuration", ()))
+            content = self.engine.content(
+                Asked(f"linear_{part}", DEFAULT, (), self.engine.place_input == "configuration", ())
+            )
             derivation = Derivation(repr((content, estimated, columns)), lambda: programs(part, columns))
             return Kernel(derivation, status="status", matrices=matrices)
 
@@ -137,7 +139,7 @@ class LinearForm(RobotCore):
         >>> robot.run_at(rows, np.array(pose), **inputs)["rows"].shape
         (3, 11)
         """
-        return self._run(kernel, {self._place_input: configuration, **inputs})
+        return self.engine.run(kernel, {self.engine.place_input: configuration, **inputs})
 
     def known_forces(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array | float:
         """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any.
@@ -147,7 +149,7 @@ class LinearForm(RobotCore):
         array([-2.16,  3.36])
         """
         start = None if near is None else as_array(self.name, "near", near)
-        return self._known_forces(as_array(self.name, "pose", pose), start)
+        return self.engine.known_forces(as_array(self.name, "pose", pose), start)
 
     def spin_inertia(self, owner: str) -> float:
         """Return the inertia about its line of a body that has no parameter for it [kg m^2].
@@ -155,27 +157,7 @@ class LinearForm(RobotCore):
         >>> robot.spin_inertia("leg1.forearm.rod_a")
         0.0
         """
-        return self._spin_inertia(owner)
-
-    def with_parameters(self, parameters: ArrayLike, source: str) -> Self:
-        """Return the robot with p instead of the values of its file; reading `to_toml` of it gives an equal robot.
-
-        parameters: in the order of robot.parameters, of real bodies, as `consistent` gives them; those of a payload are
-        left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once
-        and repeated stay so if their parameters are the same, and are written out if not.
-
-        >>> heavier = robot.with_parameters(1.1 * robot.parameters, source="a guess")
-        >>> heavier.static_forces(pose) / robot.static_forces(pose)
-        array([1.1, 1.1, 1.1])
-        """
-        from parakin.dynamics.parameters import PAYLOAD
-
-        own = [one for one in self.parameter_table if one.owner != PAYLOAD]
-        given = as_array(self.name, "parameters", parameters)
-        if len(given) < len(own) or not np.isfinite(given).all():
-            reason = f"{len(own)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
-            raise EstimationError(self.name, "parameters", reason)
-        return self._replaced(self._changed_tables(given[: len(own)], source))
+        return self.engine.spin_inertia(owner)
 
     def regressor_triangle(
         self,
@@ -211,8 +193,8 @@ class LinearForm(RobotCore):
 
         def rows(first: int) -> Array:
             some = slice(first, first + whole)
-            given = self._given("regressor", {name: values[some] for name, values in state.items()}, None)
-            Psi = self._outputs("regressor", DEFAULT, given)["Psi"]
+            given = self.engine.given("regressor", {name: values[some] for name, values in state.items()}, None)
+            Psi = self.engine.outputs("regressor", DEFAULT, given)["Psi"]
             Psi_b = Psi if base is None else base.columns(Psi)
             return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
 

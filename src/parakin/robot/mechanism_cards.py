@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from parakin.mechanism import Drive, Joint, JointFreedom
 from parakin.robot.cards import Section, body_text, limits_text, sources, vector_text
-from parakin.robot.mechanism import Mechanism
+from parakin.robot.robot import Robot
 from parakin.units import CoordinateUnits
 
 
-def mechanism_card(mechanism: Mechanism) -> list[Section]:
+def mechanism_card(mechanism: Robot) -> list[Section]:
     """Return sections of rows (what, value) about a mechanism, for whoever prints them.
 
     >>> title, rows = pk.robot.mechanism_card(linkage)[0]
@@ -39,7 +39,7 @@ def mechanism_card(mechanism: Mechanism) -> list[Section]:
         (frame.name, f"on {frame.body}, at {vector_text(frame.frame.position)} m") for frame in description.frames
     ]
     return [
-        ("Mechanism", general),
+        ("Robot", general),
         ("Joints", joints),
         ("Bodies", bodies),
         *([("Frames of interest", frames)] if frames else []),
@@ -55,7 +55,7 @@ def _joint(joint: Joint) -> str:
     return f"{joint.type}{size}{pitch}, from {joint.parent} to {joint.child}"
 
 
-def _freedoms(mechanism: Mechanism) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def _freedoms(mechanism: Robot) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return rows of motors, and rows of passive freedoms with limits."""
     motors: list[tuple[str, str]] = []
     limits: list[tuple[str, str]] = []

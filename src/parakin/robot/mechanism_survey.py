@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.kinematics.status import WITH_VALUES, Status
-from parakin.robot.mechanism import Mechanism
+from parakin.robot.robot import Robot
 from parakin.robot.surveys import WORST_SHOWN, FailedPose, beyond_limits, status_words
 
 
@@ -48,7 +48,7 @@ class MechanismSurvey:
         return "\n".join(lines)
 
 
-def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey:
+def survey_mechanism(mechanism: Robot, count: int = 2000) -> MechanismSurvey:
     """Look at home and at `count` poses drawn from the mechanism's box, each searched for from home.
 
     >>> seen = pk.robot.survey_mechanism(linkage, 100)
@@ -62,19 +62,18 @@ def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey
     forces = mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
     held = np.isin(forces.status, WITH_VALUES)
     status = np.where(closed & ~held, np.int32(Status.SINGULAR), np.where(closed, forces.status, closing.status))
-    failed = [*_open(mechanism, poses[~closed], status[~closed], closing.excess[~closed, 0])]
+    failed = [*_open(mechanism, poses[~closed], status[~closed], closing.residual[~closed])]
     failed += _not_held(mechanism, poses[closed & ~held])
-    coordinates = mechanism.evaluate("joint_coordinates", pose=poses[closed])["coordinate"]
     left: list[tuple[str, ...]] = []
-    for bounds, what in ((mechanism.strokes, "its stroke"), (mechanism.joint_limits, "its limits")):
-        values = mechanism.limited(coordinates, bounds)
+    limits = ((mechanism.strokes, "its stroke"), (mechanism.joint_limits, "its limits"))
+    for (bounds, what), values in zip(limits, mechanism.limited_values(poses[closed]), strict=True):
         left.append(tuple(bounds.names[k] for k in np.flatnonzero(bounds.beyond(values).any(axis=0))))
         failed += [_failed(mechanism, poses[closed][k], reason) for k, reason in beyond_limits(bounds, values, what)]
     good = int((status[1:] == Status.GOOD).sum())
     return MechanismSurvey(count, good, Status(int(status[0])), left[0], left[1], tuple(failed))
 
 
-def _open(mechanism: Mechanism, poses: Array, status: NDArray[np.int32], excess: Array) -> Iterator[FailedPose]:
+def _open(mechanism: Robot, poses: Array, status: NDArray[np.int32], excess: Array) -> Iterator[FailedPose]:
     """Tell the poses at which loops stay open by most, and some that lie at or beyond a singularity."""
     for code in np.unique(status):
         where = np.flatnonzero(status == code)
@@ -83,7 +82,7 @@ def _open(mechanism: Mechanism, poses: Array, status: NDArray[np.int32], excess:
             yield _failed(mechanism, poses[k], f"{status_words(Status(int(code)))}{opened}")
 
 
-def _not_held(mechanism: Mechanism, poses: Array) -> Iterator[FailedPose]:
+def _not_held(mechanism: Robot, poses: Array) -> Iterator[FailedPose]:
     """Tell some of the poses at which loops close and forces are not determined."""
     reason = "singular: the motors do not hold the mechanism"
     driven = mechanism.degrees_of_freedom - mechanism.plan.undriven
@@ -93,5 +92,5 @@ def _not_held(mechanism: Mechanism, poses: Array) -> Iterator[FailedPose]:
         yield _failed(mechanism, pose, reason)
 
 
-def _failed(mechanism: Mechanism, pose: Array, reason: str) -> FailedPose:
+def _failed(mechanism: Robot, pose: Array, reason: str) -> FailedPose:
     return FailedPose(tuple(pose.tolist()), tuple((pose - mechanism.home).tolist()), reason)

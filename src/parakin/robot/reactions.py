@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,45 +12,32 @@ from parakin.errors import UnsupportedRobotError
 from parakin.kernels.arguments import as_array
 from parakin.mechanism import graph_of
 from parakin.motions.offsets import displaced, in_space, offset_between
-from parakin.robot.mechanism import Mechanism
-from parakin.robot.results import JointWrenches
+from parakin.robot.graph_engine import GraphEngine
+from parakin.robot.results import GraphState, JointWrenches
 
 if TYPE_CHECKING:
-    from parakin.robot.core import RobotCore
-    from parakin.robot.kind import Input
+    from parakin.robot.engine import Engine, Input, State
 
 STEPS = 10
 """The graph follows the platform from home to a pose in so many steps, so that it stays in its assembly mode."""
 
 
-def graph_mechanism(robot: RobotCore) -> Mechanism:
+def graph_engine(robot: Engine) -> GraphEngine:
     """Return a robot as a mechanism whose pose are positions of its motors, in the order of `pose_names`."""
-    graph = Mechanism(graph_of(robot.description), robot.payload)
+    graph = GraphEngine(graph_of(robot.leg_file("graph")), robot.payload, None)
     if not set(graph.pose_names) <= set(graph.actuator_names):
         reason = "its joints leave freedoms that no motor holds: see `parakin check`"
         raise UnsupportedRobotError(robot.name, reason)
     return graph
 
 
-class GraphState(NamedTuple):
-    """States of a robot's graph, in coordinates of its motors."""
-
-    pose: Array
-    """Coordinates of the motors' joints (..., n) [m or rad]."""
-    velocity: Array
-    """Their rates."""
-    acceleration: Array
-    """The derivatives of the rates."""
-    near: Array
-    """Configurations from which those of the poses are searched for."""
-
-
 _STATE = ("pose", "velocity", "acceleration")
 """Parts of a state, as messages name them."""
 
 
-def graph_state(robot: RobotCore, graph: Mechanism, state: tuple[ArrayLike, ArrayLike, ArrayLike]) -> GraphState:
+def graph_state(robot: Engine, state: State) -> GraphState:
     """Return states (pose, velocity, acceleration) of a robot of legs as states of its graph."""
+    graph = robot.graph
     pose, velocity, acceleration = (as_array(robot.name, name, part) for name, part in zip(_STATE, state, strict=True))
     chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
     sign = np.array([actuator.sign for actuator in robot.actuators], float)
@@ -63,9 +50,7 @@ def graph_state(robot: RobotCore, graph: Mechanism, state: tuple[ArrayLike, Arra
     away = offset_between(robot.motion_type, robot.home, pose)
     near = graph.home_configuration
     for step in range(1, STEPS):
-        near = graph.configuration(
-            coordinates(displaced(robot.motion_type, robot.home, step / STEPS * away)), near=near
-        )
+        near = graph.configuration(coordinates(displaced(robot.motion_type, robot.home, step / STEPS * away)), near)
     rates = robot.evaluate("actuator_velocity", pose=pose, velocity=velocity)["q_dot"]
     speeding = robot.evaluate("actuator_acceleration", pose=pose, velocity=velocity, acceleration=acceleration)[
         "q_ddot"
@@ -73,18 +58,8 @@ def graph_state(robot: RobotCore, graph: Mechanism, state: tuple[ArrayLike, Arra
     return GraphState(coordinates(pose), (sign * rates)[..., chosen], (sign * speeding)[..., chosen], near)
 
 
-def joint_wrenches(
-    robot: RobotCore,
-    graph: Mechanism,
-    state: tuple[ArrayLike, ArrayLike, ArrayLike],
-    payload: Input,
-    wrench: ArrayLike | None,
-) -> JointWrenches:
+def joint_wrenches(robot: Engine, state: State, payload: Input, wrench: ArrayLike | None) -> JointWrenches:
     """Return what the joints of a robot's graph carry at states (pose, velocity, acceleration) of the robot."""
-    moved = graph_state(robot, graph, state)
-    return graph.joint_wrenches(
-        *moved[:3],
-        payload=payload,
-        wrench=None if wrench is None else in_space(robot.motion_type, as_array(robot.name, "wrench", wrench)),
-        near=moved.near,
-    )
+    moved = robot.graph_state(state)
+    in_base = None if wrench is None else in_space(robot.motion_type, as_array(robot.name, "wrench", wrench))
+    return robot.graph.joint_wrenches(moved[:3], payload, in_base, moved.near)

@@ -172,3 +172,16 @@ class PosesFound(NamedTuple):
     """Poses (N, coordinates); NaN where none was found."""
     status: NDArray[np.int32]
     """The Status of each (N,); limits are not looked at."""
+
+
+class GraphState(NamedTuple):
+    """States of a robot as those of its bodies and joints."""
+
+    pose: Array
+    """Independent coordinates (..., n) [m or rad]."""
+    velocity: Array
+    """Their rates."""
+    acceleration: Array
+    """The derivatives of the rates."""
+    near: Array
+    """Configurations from which those of the poses are searched for."""

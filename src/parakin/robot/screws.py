@@ -11,7 +11,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.motions.offsets import frame_at, in_space
 
 if TYPE_CHECKING:
-    from parakin.robot.core import RobotCore
+    from parakin.robot.robot import Robot
 
 PLAIN = 1e-3
 """Share of a motion, rotations counted at the robot's length, below which a part of it is left out of the words."""
@@ -46,7 +46,7 @@ class Screw:
         return turn if self.pitch == 0.0 else f"{turn}, moving {self.pitch:.3g} m along it for each radian"
 
 
-def screw_of(robot: RobotCore, pose: Array, velocity: Array) -> Screw:
+def screw_of(robot: Robot, pose: Array, velocity: Array) -> Screw:
     """Return a velocity (n,) of the platform at a pose as a screw.
 
     >>> print(pk.analysis.screw_of(robot, robot.home, np.array([0.0, 0.0, 2.0])))
@@ -69,7 +69,7 @@ def twist_screw(point: Array, twist: Array, length: float) -> Screw:
     return Screw(_upright(w), point + np.cross(w, v) / (w @ w), 0.0 if abs(pitch) <= PLAIN * length else pitch)
 
 
-def joints_in_words(robot: RobotCore, velocity: Array) -> str:
+def joints_in_words(robot: Robot, velocity: Array) -> str:
     """Return a velocity (n,) of joints as a text, each beside the fastest: strut1.travel +1.00, strut2.travel -0.50."""
     parts = zip(robot.pose_names, velocity / np.abs(velocity).max(), strict=True)
     return ", ".join(f"{name} {value:+.2f}" for name, value in parts if abs(value) > PLAIN)

@@ -208,7 +208,7 @@ def _not_reached(robot: Robot, poses: Array) -> Iterator[FailedPose]:
 
 
 def _singular(robot: Robot, pose: Array) -> str:
-    kind, place = singularity(robot, pose)
+    kind, place = singularity(robot.engine, pose)
     return f"singular, the platform is free to move: {place}" if kind == "platform" else f"singular: {kind} {place}"
 
 

@@ -199,9 +199,9 @@ def _crossings(loads: _Loads) -> list[Trouble]:
 def _worst(robot: Robot, loads: _Loads, kind: str, bad: NDArray[np.intp]) -> tuple[str, float, int]:
     """Return which part is in trouble, by how much, and in which state that is worst."""
     if kind == "open":
-        missing = np.nan_to_num(loads.kinematics.excess[bad, 0], nan=np.inf)
+        missing = np.nan_to_num(loads.kinematics.residual[bad], nan=np.inf)
         state = int(np.argmax(missing))
-        return "a loop", float(loads.kinematics.excess[bad[state], 0]), int(bad[state])
+        return "a loop", float(loads.kinematics.residual[bad[state]]), int(bad[state])
     if kind == "unreachable":
         excess = loads.kinematics.excess[bad]
         state, leg = np.unravel_index(np.argmax(excess), excess.shape)

@@ -10,7 +10,6 @@ is told.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from parakin.motions.offsets import displaced, frame_at, in_space
 from parakin.motions.turns import angular_motion
 from parakin.robot import Robot
 from parakin.trajectory.states import Samples
-
-if TYPE_CHECKING:
-    from parakin.robot import Mechanism
 
 STEP_LIMIT = 200
 """Most steps to a sample: from home to the first one some twenty, then two or three."""
@@ -91,23 +87,23 @@ def follow(path: Samples, robot: Robot, *, body: str | None = None) -> Followed:
     return Followed(Samples(robot.motion_type, path.t, poses, velocity, acceleration), distance, angle)
 
 
-def _with_output(mechanism: Mechanism, body: str | None) -> Mechanism:
+def _with_output(mechanism: Robot, body: str | None) -> Robot:
     """The mechanism with the frame of a body as its output, and the same independent coordinates."""
-    from parakin.robot import Mechanism
+    from parakin.robot import Robot
 
     if body is None:
         return mechanism
     if body not in mechanism.body_names:
         raise MotionError("path", "body", f"{mechanism.name} has {', '.join(mechanism.body_names)}, got {body!r}")
     other = mechanism.replace(output={"body": body})
-    return Mechanism(other.graph_description, other.payload, mechanism.pose_names)
+    return Robot(other.machine, other.payload, independent=mechanism.pose_names)
 
 
 @dataclass(frozen=True)
 class _Follower:
     """A mechanism, and the components of its output frame that a path has."""
 
-    mechanism: Mechanism
+    mechanism: Robot
     kind: MotionType
 
     @property

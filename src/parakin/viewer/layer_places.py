@@ -6,9 +6,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import DataError
-from parakin.motions.offsets import frame_at
-from parakin.robot import Mechanism, Robot
-from parakin.viewer.placing import frames_at, linkage_of
+from parakin.robot import Robot
 
 LEAST_SPREAD = 0.01
 """Coordinates over whose ranges the output moves by a smaller share of the largest way, beside the ways of the others,
@@ -20,16 +18,11 @@ PROBES = 5
 def places_of(robot: Robot, poses: Array) -> Array:
     """Return where the output of a robot is at poses (..., coordinates): p_OE, or the output's origin (..., 3) [m].
 
-    A mechanism is led there from home; rows where it cannot be are NaN.
+    Where configurations are searched for they are led there from home; rows where the robot cannot be are then NaN.
     """
-    if not isinstance(robot, Mechanism):
-        return frame_at(robot.motion_type, poses)[0]
     rows = poses.reshape(-1, poses.shape[-1])
-    near = robot.led_from_home(rows).configuration
-    frames = np.asarray(robot.evaluate("frames", pose=rows, near=near)["frames"]).reshape(len(rows), -1, 3, 4)
-    output = linkage_of(robot, frames_at(robot, robot.home)[0]).output
-    carrier = frames[:, output.frame]
-    return (carrier[:, :, :3] @ output.p + carrier[:, :, 3]).reshape(*poses.shape[:-1], 3)
+    near = robot.led_from_home(rows).configuration if robot.searches_from_near else None
+    return robot.platform_frame(rows, near=near).p.reshape(*poses.shape[:-1], 3)
 
 
 def refuse_without_place(robot: Robot, places: Array, names: tuple[str, ...]) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis import PerformanceMap, Reason, Slice
-from parakin.analysis.coordinates import motion_of
 from parakin.analysis.scale import scale_of
 from parakin.analysis.slices import lattice_of
 from parakin.arrays import Array
@@ -82,7 +81,7 @@ def _note(result: PerformanceMap, name: str) -> str:
 
 def _grid(robot: Robot, result: PerformanceMap, every: int) -> Grid | None:
     """Return which poses the points stand for; None where a ball is among the coordinates, whose turns do not add."""
-    motion = motion_of(robot)
+    motion = robot.coordinates
     if motion.balls:
         return None
     origin = origin_of(motion, robot.home)

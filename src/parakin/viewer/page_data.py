@@ -12,12 +12,12 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.dynamics.payload import Payload
-from parakin.errors import ParakinError
+from parakin.errors import CapabilityError, ParakinError
 from parakin.kernels.wasm import module
 from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import branched_legs
 from parakin.motions.offsets import offset_between
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.viewer.layer import Layer
 from parakin.viewer.layer_data import layer_data
 from parakin.viewer.packing import packed
@@ -91,7 +91,8 @@ def _pose(robot: Robot) -> dict[str, object]:
     """How poses are made of numbers, for `assets/pose_space.js`."""
     lower, upper = (np.asarray(side).tolist() for side in robot.box)
     common: dict[str, object] = {"home": np.asarray(robot.home).tolist(), "lower": lower, "upper": upper}
-    if isinstance(robot, Mechanism):
+    kind = robot.coordinates
+    if kind.of_joints:
         names = list(robot.pose_names)
         return common | {
             "names": names,
@@ -100,7 +101,6 @@ def _pose(robot: Robot) -> dict[str, object]:
             "linear": None,
             "angular": [],
         }
-    kind = robot.motion_type
     return common | {
         "names": list(kind.coordinates),
         "offsetNames": list(kind.offset_names),
@@ -118,25 +118,16 @@ def _machine(robot: Robot) -> dict[str, object]:
         {"name": name, "unit": unit, "lower": _finite(lower), "upper": _finite(upper)}
         for name, unit, lower, upper in zip(limited.names, limited.units, limited.lower, limited.upper, strict=True)
     ]
-    if isinstance(robot, Mechanism):
-        return common | {
-            "jointPlaces": [robot.coordinate_names.index(name) for name in limited.names],
-            "legs": [],
-            "branches": [],
-            "branchLegs": [],
-            "configuration": np.asarray(robot.home_configuration).tolist(),
-            "scaling": None,
-            "drives": [{"sign": drive.sign, "zero": drive.zero} for drive in robot.drives],
-        }
-    legs = branched_legs(robot.description)
+    legs = branched_legs(robot.description) if robot.legs else ()
+    searched = robot.searches_from_near
     return common | {
-        "jointPlaces": [robot.joint_names.index(name) for name in limited.names],
+        "jointPlaces": [robot.coordinate_names.index(name) for name in limited.names],
         "legs": [leg.name for leg in robot.legs],
         "branches": [leg.branch for leg in legs],
         "branchLegs": [leg.name for leg in legs],
-        "configuration": None,
-        "scaling": robot.motion_type.scale(1 / robot.description.length),
-        "drives": [],
+        "configuration": np.asarray(robot.home_configuration).tolist() if searched else None,
+        "scaling": None if robot.coordinates.of_joints else robot.motion_type.scale(1 / robot.length),
+        "drives": [{"sign": motor.sign, "zero": motor.zero} for motor in robot.actuators] if searched else [],
     }
 
 
@@ -144,10 +135,9 @@ def _actuators(robot: Robot) -> list[dict[str, object]]:
     """Name, units, stroke, largest force and the ends of a slider, for each motor."""
     q = robot.evaluate("inverse_kinematics", pose=robot.sample(SAMPLES))["q"]
     least, most = np.nanmin(q, axis=0), np.nanmax(q, axis=0)
-    forces = _largest_forces(robot)
     rows: list[dict[str, object]] = []
     for k, (name, force_unit) in enumerate(zip(robot.actuator_names, robot.actuator_units, strict=True)):
-        lower, upper = _stroke(robot, k)
+        lower, upper = _finite(robot.strokes.lower[k]), _finite(robot.strokes.upper[k])
         margin = 0.25 * float(most[k] - least[k])
         ends = (
             float(least[k]) - margin if lower is None else lower,
@@ -160,29 +150,11 @@ def _actuators(robot: Robot) -> list[dict[str, object]]:
                 "forceUnit": force_unit,
                 "lower": lower,
                 "upper": upper,
-                "force": forces[k],
+                "force": robot.actuators[k].force,
                 "range": ends,
             }
         )
     return rows
-
-
-def _largest_forces(robot: Robot) -> list[float | None]:
-    if isinstance(robot, Mechanism):
-        return [drive.force for drive in robot.drives]
-    return [actuator.force for actuator in robot.actuators]
-
-
-def _stroke(robot: Robot, actuator: int) -> tuple[float | None, float | None]:
-    """Ends of an actuator's stroke as values of q; a mechanism's file gives them as coordinates of its joint."""
-    name, strokes = robot.actuator_names[actuator], robot.strokes
-    if name not in strokes.names:
-        return None, None
-    ends = [float(side[strokes.names.index(name)]) for side in (strokes.lower, strokes.upper)]
-    if isinstance(robot, Mechanism):
-        drive = robot.drives[actuator]
-        ends = sorted(drive.sign * (end - drive.zero) for end in ends)
-    return _finite(ends[0]), _finite(ends[1])
 
 
 def _finite(value: float) -> float | None:
@@ -193,14 +165,13 @@ def _one_kilogram(robot: Robot) -> list[float]:
     """What 1 kg of payload is: what the robot carries already, else a point at the tool, else at E."""
     if robot.payload.mass > 0:
         return (np.asarray(robot.payload.about_E) / robot.payload.mass).tolist()
-    tool = None if isinstance(robot, Mechanism) else robot.description.platform.tool
-    centre = (0.0, 0.0, 0.0) if tool is None else tool.position
+    centre = (0.0, 0.0, 0.0) if robot.tool is None else robot.tool.position
     return np.asarray(Payload(mass=1.0, centre=centre).about_E).tolist()
 
 
 def _actuators_of_parts(robot: Robot, scene: Scene) -> list[int | None]:
     """For each part the motor that moves it; None where none does, or it is not told which."""
-    if isinstance(robot, Mechanism):
+    if not robot.legs:
         motors = {name.rpartition(".")[0]: k for k, name in enumerate(robot.actuator_names)}
         frames = {joint.b.frame: motors[joint.name] for joint in scene.joints if joint.name in motors}
         return [frames.get(part.frame) for part in scene.parts]
@@ -220,11 +191,11 @@ def _modes(robot: Robot) -> tuple[list[dict[str, object]], str]:
     """The poses with the motor positions of home that are nearest to it, each with its working mode, and a sentence:
     how many there are, or why there is no list.
     """
-    if isinstance(robot, Mechanism):
-        return [], ""
     try:
         q = robot.evaluate("inverse_kinematics", pose=robot.home)["q"]
         found = robot.assembly_modes(q)
+    except CapabilityError:
+        return [], ""
     except ParakinError as error:
         return [], str(error)
     poses = found.poses[: int(found.count)]
@@ -240,7 +211,7 @@ def _modes(robot: Robot) -> tuple[list[dict[str, object]], str]:
 def _nearest_first(robot: Robot, poses: Array) -> Array:
     """Poses in the order of their distance from home, an angle counting as a way at the robot's length."""
     kind = robot.motion_type
-    scale = np.asarray(kind.scale(1 / robot.description.length))
+    scale = np.asarray(kind.scale(1 / robot.length))
     away = [np.linalg.norm(offset_between(kind, robot.home, pose) * scale) for pose in poses]
     return poses[np.argsort(away, kind="stable")]
 

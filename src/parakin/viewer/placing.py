@@ -70,10 +70,8 @@ def linkage_of(robot: Robot, home: Array) -> Linkage:
     """Return frames, bodies and joints of a robot or mechanism; home: its frames (F, 3, 4) at home."""
     if robot.legs:
         return leg_linkage(robot.description, home)
-    from parakin.robot import Mechanism
     from parakin.viewer.graph_linkage import graph_linkage
 
-    assert isinstance(robot, Mechanism), "what has no legs"
     return graph_linkage(robot.plan.skeleton)
 
 

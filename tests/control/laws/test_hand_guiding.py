@@ -8,7 +8,6 @@ import pytest
 import parakin as pk
 from parakin import control, simulation
 from parakin.control.drive_friction import coulomb_of, viscous_of
-from parakin.control.guard import strokes_of
 from parakin.simulation import Ending, Scenario
 from tests.variants import frictionless
 
@@ -63,7 +62,7 @@ def test_a_hand_moves_the_robot_and_the_guard_lets_it(robot: pk.Robot, law: cont
 @pytest.mark.slow
 def test_the_ends_of_the_strokes_hold(robot: pk.Robot) -> None:
     """However long a hand pushes."""
-    law, (lower, upper) = control.law("hand_guiding", robot), strokes_of(robot)
+    law, lower, upper = control.law("hand_guiding", robot), robot.strokes.lower, robot.strokes.upper
     reference = control.hold(robot, robot.home, 3.0, 1e-3)
     for direction in ([3.0, 0.0], [-3.0, 0.0]):
         log = simulation.simulate(robot, law, reference, Scenario(wrench=direction))

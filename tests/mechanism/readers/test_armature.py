@@ -116,7 +116,7 @@ def test_what_a_flag_switches_off_is_not_in_the_mechanism(flag: str, tmp_path: P
     (told,) = (entry for entry in imported.report.of(EntryKind.MERGED) if f'{part}="disable"' in entry.place)
     assert "not in the mechanism" in told.words
     assert isinstance(imported.description, MechanismDescription)
-    robot = pk.Mechanism(imported.description)
+    robot = pk.Robot(imported.description)
     case = cases_of(robot, 1)[0]
     seen = mujoco_sees(robot, path, case)
     if flag in ("frictionloss", "constraint"):  # the comparison adds MuJoCo's dry friction by itself

@@ -35,7 +35,7 @@ def _written(folder: Path, more: str) -> Path:
 @pytest.mark.parametrize("dialect", LOOPS)
 def test_a_loop_is_that_of_a_yaml_file(dialect: str, tmp_path: Path) -> None:
     path = _written(tmp_path, LOOPS[dialect])
-    robot = pk.Mechanism(described(path, Choices(drives=("crank",))))
+    robot = pk.Robot(described(path, Choices(drives=("crank",))))
     assert robot.degrees_of_freedom == 1
     path.with_suffix(".yaml").write_text(texts.URDF_LOOPS)
     path.write_text(texts.URDF)

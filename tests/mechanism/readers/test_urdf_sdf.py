@@ -206,7 +206,7 @@ def test_a_static_model_that_is_joined_with_the_world_is_refused(tmp_path: Path)
     )
     with pytest.raises(RefusedImportError, match=r"nothing of a static model moves.*--without static"):
         import_robot(path)
-    assert pk.Mechanism(described(path, Choices(without=("static",)))).degrees_of_freedom == 1
+    assert pk.Robot(described(path, Choices(without=("static",)))).degrees_of_freedom == 1
 
 
 def test_a_mimic_of_a_joint_that_is_not_there_lists_those_that_are(tmp_path: Path) -> None:

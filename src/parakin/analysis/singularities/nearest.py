@@ -65,6 +65,6 @@ def _refuse_unreachable(robot: Robot, start: Array) -> None:
         worst = int(np.argmax(excess))
         raise UnreachablePoseError(tuple(start.tolist()), robot.legs[worst].name, float(excess[worst]))
     if status in (Status.NOT_CONVERGED, Status.SINGULAR) and not robot.legs:
-        left = float(robot.evaluate("configuration", pose=start).excess[0])
+        left = float(robot.evaluate("configuration", pose=start).residual)
         reason = "the straight way from home ends before it; start from a pose nearer to home"
         raise LoopClosureError(robot.name, tuple(start.tolist()), reason, left)

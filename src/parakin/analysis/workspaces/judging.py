@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from parakin.kernels import Kernel, Program
     from parakin.kinematics.robot_motion import RobotMotion
-    from parakin.robot.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -214,7 +213,7 @@ def home_sign(robot: Robot) -> float:
 class MechanismJudge:
     """Judges poses of a mechanism by the configurations to which straight ways from home lead."""
 
-    def __init__(self, mechanism: Mechanism, demands: Demands) -> None:
+    def __init__(self, mechanism: Robot, demands: Demands) -> None:
         self.mechanism, self.demands, self.causes = mechanism, demands, causes_of(mechanism)
         self.first = {reason: code_of(self.causes, reason) for reason in {cause.reason for cause in self.causes}}
         self.square = len(mechanism.actuator_names) == mechanism.degrees_of_freedom

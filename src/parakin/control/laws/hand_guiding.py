@@ -21,7 +21,6 @@ from parakin.control.carrying import CarriedPlace
 from parakin.control.common import PERIOD, effective_inertia, force_units
 from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.drive_friction import coulomb_of, viscous_of
-from parakin.control.guard import strokes_of
 from parakin.control.model import SMOOTHING, ControlModel
 from parakin.control.units import unit_of
 from parakin.dynamics.friction import smooth_sign
@@ -95,6 +94,6 @@ def _gains(robot: Robot) -> tuple[Gain, ...]:
 
 def _ends(robot: Robot) -> tuple[Array, Array]:
     """Return where the ends of strokes begin to be felt (actuators,) [m or rad]."""
-    lower, upper = strokes_of(robot)
+    lower, upper = robot.strokes.lower, robot.strokes.upper
     margin = np.nan_to_num(MARGIN * (upper - lower), posinf=0.0)
     return np.maximum(lower + margin, -UNLIMITED), np.minimum(upper - margin, UNLIMITED)

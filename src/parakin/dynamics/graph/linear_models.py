@@ -14,7 +14,7 @@ from parakin.dynamics.graph.models import Options, program_of_model
 from parakin.dynamics.graph.subject import GraphModel, Subject
 from parakin.dynamics.linear_models import Estimated, LinearPart, LinearPrograms, title_of
 from parakin.dynamics.payload import Payload
-from parakin.errors import LegsOnlyError
+from parakin.errors import CapabilityError
 from parakin.kernels import Program
 from parakin.mechanism.plan import Plan
 
@@ -23,7 +23,7 @@ def graph_linear_programs(plan: Plan, payload: Payload, estimated: Estimated) ->
     """Return what makes the programs of a mechanism; they take configuration, velocity, acceleration and tau."""
     if estimated == "nacelle":
         reason = "is a mechanism of bodies and joints, and the model 'nacelle' is of robots of legs: use 'base'"
-        raise LegsOnlyError(plan.skeleton.description.name, reason)
+        raise CapabilityError(plan.skeleton.description.name, reason)
     options = Options(payload, from_pose=False, estimated=estimated)
 
     def program(part: LinearPart, columns: Sequence[int]) -> Program:

@@ -35,7 +35,7 @@ from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
 
 FREE: dict[str, str] = {
-    "parameters": "p in the order of Mechanism.parameters",
+    "parameters": "p in the order of Robot.parameters",
     "payload": "m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz of what the output carries, about its origin in its axes",
     "wrench": "external force and moment on the output, at its origin, in base axes [N, N m]",
     "weights": "weights of motors that are more than the freedoms, whose forces minimise the sum of weight tau^2",

@@ -96,7 +96,7 @@ def _output(subject: Subject) -> GraphModel:
 
 
 def _named_frames(subject: Subject) -> GraphModel:
-    """The output and the frames of interest, a row each, in the order of `Mechanism.frame_names`."""
+    """The output and the frames of interest, a row each, in the order of `Robot.frame_names`."""
     skeleton = subject.moving.plan.skeleton
     frames = [subject.moving.tree.at(place) for place in (skeleton.output, *skeleton.frames)]
     outputs = {

@@ -154,13 +154,13 @@ class PlacedMechanism(Placed):
 
     @property
     def limited(self) -> Mapping[str, ca.SX]:
-        """Coordinates of all joints but balls."""
+        """Positions of the motors, and coordinates of all other joints that are not spherical."""
         values: dict[str, ca.SX] = {}
         for motion in joint_motions(terms.at_standstill(self.mechanics, rest=True).moving):
             freedoms = motion.joint.kind.freedoms
             if motion.coordinates.shape[0] == len(freedoms):
                 values |= {f"{motion.joint.name}.{one.name}": motion.coordinates[k] for k, one in enumerate(freedoms)}
-        return values
+        return values | {name: self.q[k] for k, name in enumerate(self.moving.plan.actuator_names)}
 
     # Whether it is sound -------------------------------------------------------------------------------------------
 

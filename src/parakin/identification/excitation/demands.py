@@ -68,9 +68,9 @@ def placed(robot: Robot, pose: Array, near_singular: Array) -> Placed:
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
     good, (strokes, joints) = kinematics.has_values, robot.limited_values(pose)
     lower, upper = robot.box
-    missing = np.where(
-        np.isfinite(kinematics.excess.max(axis=1)), 1.0 + kinematics.excess.max(axis=1), UNREACHABLE_SHARE
-    )
+    legs = kinematics.excess.shape[1]
+    opened = kinematics.excess.max(axis=1) if legs else kinematics.residual
+    missing = np.where(np.isfinite(opened), 1.0 + opened, UNREACHABLE_SHARE)
     missing = np.clip(np.nan_to_num(missing, nan=UNREACHABLE_SHARE), 1.0, UNREACHABLE_SHARE)
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),

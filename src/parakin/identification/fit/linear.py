@@ -19,7 +19,7 @@ from parakin.errors import UnsupportedRobotError
 from parakin.identification.fit.triangles import triangle
 from parakin.identification.states import States
 from parakin.kernels import Kernel
-from parakin.robot import Robot, need_legs
+from parakin.robot import Robot, leg_description
 from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.base_parameters.sharing import Sharing
 from parakin.robot.triangle import triangle_of
@@ -175,8 +175,7 @@ def nacelle_model(robot: Robot) -> LinearModel:
     >>> pk.identification.nacelle_model(pk.load("h4")).names[:2]
     ('leg1.arm.I_mot', 'leg2.arm.I_mot')
     """
-    need_legs(robot, "the model 'nacelle' takes")
-    made = mechanics(robot.description, robot.payload)
+    made = mechanics(leg_description(robot, "the model 'nacelle'"), robot.payload)
     form = nacelle_form(made)
     home = ca.Function("at_home", [made.moving.pose], [form.p])(robot.home)
     values = np.asarray(home, float).ravel()

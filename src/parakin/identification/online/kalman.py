@@ -21,7 +21,7 @@ from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.status import Status
-from parakin.robot import need_legs
+from parakin.robot import leg_description
 from parakin.robot.base_parameters import base_mechanics
 
 SMOOTHING = 0.01
@@ -122,7 +122,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
     True
     """
     robot, base = model.robot, model.base
-    need_legs(robot, "the extended filter takes")
+    description = leg_description(robot, "the extended filter")
     if base is None or robot.motion_type.quaternion is not None:
         reason = "the extended filter needs base parameters and a platform that turns about one axis at most"
         raise UnsupportedRobotError(robot.name, reason)
@@ -150,7 +150,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
         "extended",
         Model(inputs | states, {f"found_{name}": value for name, value in next_state.items()}),
         moving,
-        robot.description,
+        description,
     )
     next_symbols = {f"found_{name}": ca.SX.sym(f"found_{name}", value.shape[0]) for name, value in states.items()}
     symbols = {name: ca.SX.sym(name, value.shape[0]) for name, value in states.items()}

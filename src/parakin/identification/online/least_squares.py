@@ -21,7 +21,7 @@ from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.status import Status
-from parakin.robot import need_legs
+from parakin.robot import leg_description
 
 C_STATES = 64
 """States that are recorded for the self-test of C code."""
@@ -82,7 +82,7 @@ def online(model: LinearModel) -> Online:
 
     The steps are written out: k parameters and m actuators take about 4 m k^2 operations, best below 50 parameters.
     """
-    need_legs(model.robot, "recursive least squares takes")
+    leg_description(model.robot, "recursive least squares")
     update = stage(_update(model), next_information="information")
     body: tuple[Step, ...] = (*model.kernel.program.steps, update)
     name = f"{model.robot.name}_online"

@@ -7,10 +7,10 @@ import casadi as ca
 from parakin.dynamics.linear_models import mechanics_of_places
 from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.robot.base_parameters.result import BaseParameters
-from parakin.robot.core import RobotCore
+from parakin.robot.robot import Robot
 
 
-def base_mechanics(robot: RobotCore, base: BaseParameters, sign: Sign = ca.sign) -> tuple[Mechanics, ca.SX]:
+def base_mechanics(robot: Robot, base: BaseParameters, sign: Sign = ca.sign) -> tuple[Mechanics, ca.SX]:
     """Return the robot with symbols p in place of its base parameters.
 
     All other parameters are zero, for their columns are not needed.

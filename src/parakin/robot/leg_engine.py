@@ -1,29 +1,33 @@
-"""How a robot of legs and platform gets its names and its kernels."""
+"""The engine of legs that meet in a platform: their names, and kernels of their closed forms."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
-from parakin.dynamics.choices import FREE
+from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
-from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
+from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
 from parakin.kernels.arguments import as_array
 from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
 from parakin.kinematics.joint_table import joint_angles, searched_names
-from parakin.motions.offsets import frame_at, in_space, sampled, unit_length
+from parakin.kinematics.status import Status
+from parakin.mechanism.model import OUTPUT
+from parakin.motions import MotionType
+from parakin.motions.offsets import frame_at, in_space, unit_length
 from parakin.robot import diagnosis, limits
-from parakin.robot.core import RobotCore, given_numbers
+from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.kind import Asked, Input, State
-from parakin.robot.results import JointWrenches, OutputMotion, PosesFound
+from parakin.robot.leading import Led
+from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
     import casadi as ca
@@ -34,10 +38,9 @@ if TYPE_CHECKING:
     from parakin.dynamics.placed import Placed
     from parakin.kernels import Kernel, Program
     from parakin.kinematics.solve import Order
-    from parakin.mechanism import MechanismDescription
-    from parakin.mechanism.readers import ImportReport
+    from parakin.mechanism import MechanismDescription, Plan
+    from parakin.robot.graph_engine import GraphEngine
     from parakin.robot.many_starts import Arrivals
-    from parakin.robot.mechanism import Mechanism
 
 FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
@@ -51,25 +54,33 @@ ORDER_POSES = 256
 """Poses of the box that decide the order of an elimination."""
 
 
-class LegCore(RobotCore):
-    """A robot described by its legs and its platform: everything follows from a pose in closed form, or leg by leg."""
+_INSTEAD_OF_MODELS = {
+    "body_frames": "bodies, or graph.body_frames",
+    "named_frames": "platform_frame",
+    "joint_coordinates": "joint_angles",
+    "configuration": "the method of that name",
+    "pose": "pose_of",
+    "output": "the method of that name",
+    "joint_wrenches": "the method of that name",
+}
+"""Models of bodies and joints alone, and what legs have for them."""
 
-    _place_input = "pose"
-    _joint_outputs = ("angle", "angle_dot", "angle_ddot")
 
-    def __init__(
-        self,
-        description: RobotDescription,
-        payload: Payload | None = None,
-        import_report: ImportReport | None = None,
-    ) -> None:
-        super().__init__(import_report)
-        self.description = description
-        self.payload = payload or Payload()
+@final
+class LegEngine(Engine):
+    """A machine of legs and platform: everything follows from a pose in closed form, or leg by leg."""
+
+    place_input = "pose"
+    joint_outputs = ("angle", "angle_dot", "angle_ddot")
+
+    def __init__(self, description: RobotDescription, payload: Payload) -> None:
+        super().__init__()
+        self._file = description
+        self.payload = payload
         self.name = description.name
         self.title = description.title
         self.motion = description.motion
-        self.motion_type = description.motion_type
+        self.coordinates, self.loose_turns = description.motion_type, ()
         self.pose_names = self.motion_type.coordinates
         self.pose_units = self.motion_type.units
         self.degrees_of_freedom = self.motion_type.degrees_of_freedom
@@ -86,84 +97,102 @@ class LegCore(RobotCore):
         self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
         self.body_names = body_names(description)
         self.length = description.length
-        self.home = read_only(description.workspace.home)
+        self.home = self.home_configuration = read_only(description.workspace.home)
+        self.frame_names, self.output_name = (OUTPUT,), "platform"
+        self.tool, self.searches_from_near = description.platform.tool, False
         self.box = (read_only(description.workspace.lower), read_only(description.workspace.upper))
-        self.joint_table = joint_angles(description)
-        self.joint_names = tuple(angle.name for angle in self.joint_table)
+        angles = joint_angles(description)
+        self.joint_names = tuple(angle.name for angle in angles)
         self.coordinate_names = self.joint_names
         self.strokes = limits.strokes(self)
-        self.joint_limits = limits.joint_limits(self)
-        self.geometry_table = dimensions_of(description)
-        self.geometry_names = tuple(dimension.name for dimension in self.geometry_table)
-        self.geometry = read_only([dimension.value for dimension in self.geometry_table])
-        directions = directions_of(description)
-        self.direction_names = tuple(entry.name for entry in directions)
-        self.directions = read_only([entry.value for entry in directions])
-        self._complete = True
+        self.joint_limits = limits.joint_limits(angles)
 
-    def __repr__(self) -> str:
-        return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
+    @property
+    def source(self) -> RobotDescription:
+        return self._file
 
-    def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
-        return type(self), (self.description, self.payload, self.import_report)
+    @property
+    def independent(self) -> None:
+        return None
 
-    def _places(self, pose: ArrayLike, /) -> Array:
+    @property
+    def summary(self) -> str:
+        return f"{self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators"
+
+    def leg_file(self, what: str, instead: str = "", /) -> RobotDescription:
+        del what, instead
+        return self._file
+
+    @property
+    def motion_type(self) -> MotionType:
+        return self.coordinates
+
+    @property
+    def plan(self) -> Plan:
+        reason = "its legs close in closed form, and a plan is of bodies and joints: use graph.plan"
+        raise CapabilityError(self.name, reason)
+
+    @property
+    def graph(self) -> GraphEngine:
+        return self._graph
+
+    @functools.cached_property
+    def _graph(self) -> GraphEngine:
+        from parakin.robot.reactions import graph_engine
+
+        return graph_engine(self)
+
+    @property
+    def by_motors(self) -> GraphEngine:
+        return self.graph
+
+    def places(self, pose: ArrayLike, /) -> Array:
         """The poses themselves, with joint coordinates of legs without a closed form."""
         poses = as_array(self.name, "pose", pose)
         if self.place_is_pose:
             return poses
         key = ("searched",)
-        if key not in self._kernels:
+        if key not in self.kernels:
             from parakin.kernels import Kernel
             from parakin.kinematics.closing import search_program
 
-            self._kernels[key] = Kernel(search_program(self.description), status="status")
-        return np.concatenate([poses, self._kernels[key](pose=poses)["z_found"]], axis=-1)
+            self.kernels[key] = Kernel(search_program(self._file), status="status")
+        return np.concatenate([poses, self.kernels[key](pose=poses)["z_found"]], axis=-1)
 
-    def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:  # noqa: ARG002
+    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:  # noqa: ARG002
         """The robot at a place; rows are exchanged in any case, for legs have no order of elimination."""
         from parakin.dynamics.mechanics import mechanics
         from parakin.dynamics.placed_legs import PlacedLegs
 
         carried = self.payload if p is None else payload
-        return PlacedLegs(mechanics(self.description, carried, p, acting), self.actuator_names)
+        return PlacedLegs(mechanics(self._file, carried, p, acting), self.actuator_names)
 
-    def _as_toml(self) -> str:
-        return to_toml(self.description)
+    def as_toml(self) -> str:
+        return to_toml(self._file)
 
-    def _replaced(self, changes: dict[str, object]) -> Self:
-        tables = self.description.model_dump(exclude_defaults=True) | changes
-        return type(self)(describe(tables, self.name), self.payload, self.import_report)
+    def changed(self, changes: dict[str, object]) -> RobotDescription:
+        tables = self._file.model_dump(exclude_defaults=True) | changes
+        return describe(tables, self.name)
 
-    def _carrying(self, payload: Payload) -> Self:
-        return type(self)(self.description, payload, self.import_report)
-
-    def _sampled(self, count: int, seed: int) -> Array:
-        """Poses of the box."""
-        return sampled(self.motion_type, self.home, self.box, count, seed)
-
-    def _legs_only(self, what: str, instead: str) -> None:
-        """Refuse what only a robot of legs has, if this is none; instead: what to use."""
-
-    def _given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None, /) -> dict[str, ArrayLike]:
+    def given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None, /) -> dict[str, ArrayLike]:
         """What a model is given; `near` is asked for by forward kinematics alone, for legs have closed forms."""
         start: dict[str, Input] = {"near": self.home if near is None else near} if model == FORWARD_KINEMATICS else {}
         return given_numbers(start | inputs)
 
-    def _outputs(
+    def outputs(
         self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
     ) -> dict[str, Array]:
         """The outputs of a model for what is given, and their derivatives by some inputs."""
-        return self._shaped(model, self._kernel_for(model, formulation, given, by).evaluate(given))
+        return shaped(model, self.kernel_for(model, formulation, given, by).evaluate(given))
 
-    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+    def evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
         """What `evaluate` returns."""
-        kernel = self._kernel_for(model, formulation, given)
+        kernel = self.kernel_for(model, formulation, given)
         sizes = {socket.name: len(socket.shape) for socket in kernel.inputs}
         single = all(np.ndim(value) <= sizes.get(name, 0) for name, value in given.items())
         # A single state with a number that is not finite is refused by kernels; as a batch of one it gets a status.
         batch = {name: np.asarray(value)[None] for name, value in given.items()} if single else given
-        out = self._outputs(model, formulation, batch)
+        out = self.outputs(model, formulation, batch)
         status = np.asarray(out["status"], np.int32)
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
         poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
@@ -172,39 +201,67 @@ class LegCore(RobotCore):
         else:
             status = status[0] if single else status
         excess = values.pop("excess", np.full((*status.shape, len(self.legs)), -np.inf))
-        return Evaluation(values, status, excess)
+        residual = values.pop("residual", np.zeros(status.shape))
+        return Evaluation(values, status, excess, residual)
 
-    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+    def error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
         """The error for a single state that is not GOOD."""
         return diagnosis.error_of(self, given, out)
 
-    def _refuse_beyond(self, pose: Array, q: Array, _near: ArrayLike | None, /) -> None:
+    def refuse_beyond(self, pose: Array, q: Array, _near: ArrayLike | None, /) -> None:
         """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
         limits.refuse_beyond(self, pose, q)
 
-    def _recorded(self, poses: Array) -> dict[str, Array]:
+    def recorded(self, poses: Array) -> dict[str, Array]:
         """What a kernel's inputs may be, at poses (count, coordinates)."""
         known = {"pose": poses, "near": np.broadcast_to(self.home, poses.shape)}
         known["q"] = self.kernel("inverse_kinematics")(pose=poses)["q"]
-        shape = {GEOMETRY: self.geometry, DIRECTIONS: self.directions}
+        tables = {GEOMETRY: dimensions_of(self._file), DIRECTIONS: directions_of(self._file)}
+        shape = {name: [entry.value for entry in table] for name, table in tables.items()}
         return known | {name: np.broadcast_to(value, (len(poses), len(value))) for name, value in shape.items()}
 
-    def _matrices(self, _name: str) -> tuple[str, ...]:
+    def matrices(self, _name: str) -> tuple[str, ...]:
         """Inputs and outputs of a model that stay matrices if they have one column."""
         return ()
 
-    def _refuse_unknown(self, asked: Asked) -> None:
-        """Refuse what no model has; names are looked at by `_program`, for what is in the cache is known."""
+    def value(
+        self,
+        model: str,
+        output: str,
+        state: tuple[ArrayLike, ...],
+        near: ArrayLike | None,
+        formulation: str = DEFAULT,
+    ) -> Array:
+        """Return one output of a model that is given nothing but the state, in the order of its kernel's inputs.
+
+        One good state goes the quickest way; `call` takes everything else.
+        """
+        key = (model, output, formulation)
+        direct = self.direct.get(key)
+        if direct is None:
+            direct = self.direct[key] = self.kernel(model, formulation=formulation).direct(output)
+        value = direct(state)
+        if value is not None:
+            return value
+        names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
+        given = dict(zip(names, state, strict=True))
+        return self.call(model, formulation, given.pop("near", near), **given)[output]
+
+    def refuse_unknown(self, asked: Asked) -> None:
+        """Refuse what no model has; names are looked at by `program`, for what is in the cache is known."""
+        if asked.model in _INSTEAD_OF_MODELS:
+            reason = f"'{asked.model}' is a model of bodies and joints: use {_INSTEAD_OF_MODELS[asked.model]}"
+            raise CapabilityError(self.name, reason)
         if asked.configuration:
             reason = "kernels of a robot of legs take its pose, from which everything follows: leave configuration out"
             raise UnsupportedRobotError(self.name, reason)
 
-    def _content(self, asked: Asked) -> str:
+    def content(self, asked: Asked) -> str:
         """Everything that `_program` reads, as text: the whole description, what is carried, and what is asked for."""
-        tables = (self.description.model_dump(), self.payload.model_dump())
+        tables = (self._file.model_dump(), self.payload.model_dump())
         return repr(("robot", tables, asked.model, asked.formulation, asked.free, asked.by))
 
-    def _program(self, asked: Asked) -> Program:
+    def program(self, asked: Asked) -> Program:
         """The program of a model; refuses names that there are not."""
         from parakin.dynamics.models import QUICK_MODELS, Options, dynamic_model
         from parakin.kinematics.forward import forward_program
@@ -217,13 +274,13 @@ class LegCore(RobotCore):
             if by:
                 reason = "forward kinematics is a search: derive inverse_kinematics or platform_velocity, J_qv inverted"
                 raise UnsupportedRobotError(self.name, reason)
-            return forward_program(self.description, free)
+            return forward_program(self._file, free)
         if name in KINEMATIC_MODELS:
-            return model_of(name, self.description, free, by)
+            return model_of(name, self._file, free, by)
         order = self._elimination_order() if name in QUICK_MODELS and not by else None
-        return dynamic_model(name, self.description, Options(self.payload, formulation, free, order, by))
+        return dynamic_model(name, self._file, Options(self.payload, formulation, free, order, by))
 
-    def _function(self, asked: Asked) -> ca.Function:
+    def function(self, asked: Asked) -> ca.Function:
         """The expressions of a model as they are, without a status: closed forms in the pose."""
         from parakin.dynamics.models import Options
         from parakin.dynamics.models import symbolic_model as dynamic_model
@@ -237,10 +294,10 @@ class LegCore(RobotCore):
             reason = "forward kinematics is a search: constrain q of inverse_kinematics, with the pose as a variable"
             raise UnsupportedRobotError(self.name, reason)
         if name in KINEMATIC_MODELS:
-            model, moving = kinematic_model(name, self.description, free, by)
+            model, moving = kinematic_model(name, self._file, free, by)
         else:
             options = Options(self.payload, formulation, free, by=by)
-            model, moving = dynamic_model(name, self.description, options)
+            model, moving = dynamic_model(name, self._file, options)
         if moving.z.shape[0]:
             reason = "its legs have no closed form: ask `robot.graph.casadi`, whose pose are positions of the motors"
             raise UnsupportedRobotError(self.name, reason)
@@ -256,56 +313,56 @@ class LegCore(RobotCore):
         known = np.isfinite(J).all(axis=(-2, -1))
         return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
 
-    def _kernel_for(
+    def kernel_for(
         self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
     ) -> Kernel:
         """The kernel of a model with the inputs that are given, those of FREE among them freed."""
         key = (model, formulation, *given, by)
-        if key not in self._kernels:
+        if key not in self.kernels:
             free = tuple(name for name in given if name in FREE and name in _can_be_free(model))
-            self._kernels[key] = self.kernel(model, formulation=formulation, free=free, by=by)
-        return self._kernels[key]
+            self.kernels[key] = self.kernel(model, formulation=formulation, free=free, by=by)
+        return self.kernels[key]
 
-    def _configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
+    def configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """The pose itself, for everything follows from it."""
         return as_array(self.name, "pose", pose)
 
-    def _configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
+    def configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
         """The poses themselves."""
         return poses
 
-    def _limited_values(self, pose: ArrayLike, _near: ArrayLike | None) -> tuple[Array, Array]:
+    def limited_values(self, pose: ArrayLike, _near: ArrayLike | None) -> tuple[Array, Array]:
         """Actuator positions, and angles of passive joints where any has a limit."""
         q = self.kernel("inverse_kinematics")(pose=pose)["q"]
         free = np.empty((*q.shape[:-1], 0))
         return q, self.kernel("joint_angles")(pose=pose)["angle"] if self.joint_limits.any else free
 
-    def _condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
+    def condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """Condition numbers of J_qv, with rotations scaled by the robot's length."""
         return diagnosis.condition(self, pose)
 
-    def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
+    def found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
-        return self._value(FORWARD_KINEMATICS, "pose", (self.home if near is None else near, q), None)
+        return self.value(FORWARD_KINEMATICS, "pose", (self.home if near is None else near, q), None)
 
-    def _arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+    def arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
         """Where forward kinematics ends, from home and from random poses of any orientation."""
         from parakin.robot.many_starts import Arrivals, comparable_poses, random_poses
 
         poses = random_poses(self.motion_type, self.home, self.box, starts, seed)
         near = np.concatenate([self.home[None], poses])
         found = self.evaluate(FORWARD_KINEMATICS, q=np.broadcast_to(q, (len(near), len(q))), near=near)
-        good, length = found.has_values, self.description.length
+        good, length = found.has_values, self._file.length
         poses = found["pose"][good]
         places, home = (comparable_poses(self.motion_type, length, one) for one in (poses, self.home[None]))
-        return Arrivals(poses, poses, found["residual"][good], places, home[0]).once()
+        return Arrivals(poses, poses, found.residual[good], places, home[0]).once()
 
-    def _status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
+    def status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, limits included. A single pose is refused only if it is not finite."""
         status = np.asarray(self.kernel("check")(pose=pose)["status"])
         return limits.judged(self, as_array(self.name, "pose", pose), status)
 
-    def _output(
+    def output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, _near: ArrayLike | None
     ) -> OutputMotion:
         """The platform's frame E, which the pose says by itself; nothing is asked about the legs."""
@@ -320,67 +377,76 @@ class LegCore(RobotCore):
         twist, twist_dot = (in_space(self.motion_type, numbers[name]) for name in ("velocity", "acceleration"))
         return OutputMotion(p, R, twist, twist_dot)
 
-    def _joint_wrenches(
-        self, graph: Mechanism, state: State, payload: Input, wrench: ArrayLike | None, _near: ArrayLike | None, /
+    def joint_wrenches(
+        self, state: State, payload: Input, wrench: ArrayLike | None, near: ArrayLike | None, /
     ) -> JointWrenches:
-        """What the joints of the robot's graph carry, for legs in closed form know no forces inside."""
+        """Return what the joints of the machine's graph carry, for legs in closed form know no forces inside."""
+        del near
         from parakin.robot.reactions import joint_wrenches
 
-        return joint_wrenches(self, graph, state, payload, wrench)
+        return joint_wrenches(self, state, payload, wrench)
 
-    def _as_graph(self) -> Mechanism:
-        """The robot as a mechanism whose pose are positions of its motors."""
-        from parakin.robot.reactions import graph_mechanism
+    def graph_state(self, state: State, /) -> GraphState:
+        from parakin.robot.reactions import graph_state
 
-        return graph_mechanism(self)
+        return graph_state(self, state)
 
-    def _as_bodies_and_joints(self) -> MechanismDescription:
+    def led_from_home(self, poses: Array, /) -> Led:
+        """Return the poses themselves, for everything follows from them."""
+        status = np.asarray(self.kernel("check")(pose=poses)["status"])
+        return Led(np.where((status == int(Status.GOOD))[:, None], poses, np.nan), status)
+
+    def pose_of(self, configuration: ArrayLike, /) -> Array:
+        """Return the configurations themselves."""
+        return as_array(self.name, "configuration", configuration)
+
+    def as_bodies_and_joints(self) -> MechanismDescription:
         """The robot as data of a mechanism file."""
         from parakin.mechanism import graph_of
 
-        return graph_of(self.description)
+        return graph_of(self._file)
 
-    def _parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[Parameter, ...]:
         """Parameters of bodies, actuators, joints, and of what is carried."""
         from parakin.dynamics.parameters import parameters_of
 
-        return parameters_of(self.description, self.payload)
+        return parameters_of(self._file, self.payload)
 
-    def _linear_programs(self, estimated: Estimated) -> LinearPrograms:
+    def linear_programs(self, estimated: Estimated) -> LinearPrograms:
         """What makes the programs of forces that are linear in some parameters."""
         from parakin.dynamics.linear_models import linear_programs
 
-        return linear_programs(self.description, self.payload, estimated)
+        return linear_programs(self._file, self.payload, estimated)
 
-    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+    def run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """The outputs of a kernel: vectors of one entry are numbers in none of a robot of legs."""
         return kernel.evaluate(given)
 
-    def _poses_with(self, q: Array, near: Array) -> PosesFound:
+    def poses_with(self, q: Array, near: Array) -> PosesFound:
         """The poses with these actuator positions, by forward kinematics."""
         found = self.kernel(FORWARD_KINEMATICS)(near=near, q=q)
         return PosesFound(found["pose"], found["pose"], np.asarray(found["status"], np.int32))
 
-    def _unit_length(self, configurations: Array) -> Array:
+    def unit_length(self, configurations: Array) -> Array:
         """Poses whose quaternions are of unit length."""
         return unit_length(self.motion_type, configurations)
 
-    def _known_forces(self, _pose: Array, _near: Array | None) -> Array | float:
+    def known_forces(self, _pose: Array, _near: Array | None) -> Array | float:
         """Nothing: robots of legs have no springs."""
         return 0.0
 
-    def _spin_inertia(self, owner: str, /) -> float:
+    def spin_inertia(self, owner: str, /) -> float:
         """Ixx in the file of a body with open spin."""
-        for name, (_, _, body) in zip(body_names(self.description), leg_bodies(self.legs), strict=False):
+        for name, (_, _, body) in zip(body_names(self._file), leg_bodies(self.legs), strict=False):
             if name == owner:
                 return float(body.inertia[0][0])
         raise KeyError(owner)
 
-    def _changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+    def changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
         """Legs and platform with other parameters."""
         from parakin.robot.leg_parameters import changed_tables
 
-        return changed_tables(self.description, self.legs, parameters, source)
+        return changed_tables(self._file, self.legs, parameters, source)
 
 
 def _refuse_names(asked: Asked) -> None:

@@ -1,9 +1,10 @@
-"""How a mechanism of bodies and joints gets its names and its kernels."""
+"""The engine of bodies and joints: their names, and kernels of a plan whose dependent joints follow by a search."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING, final
 
 import casadi as ca
 import numpy as np
@@ -23,9 +24,9 @@ from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.dynamics.placed import Placed
 from parakin.errors import (
+    CapabilityError,
     JointLimitError,
     KernelInputError,
-    LegsOnlyError,
     LoopClosureError,
     OverflowStateError,
     PoseError,
@@ -41,14 +42,16 @@ from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
 from parakin.mechanism.model import OUTPUT
 from parakin.mechanism.openings import box_of
-from parakin.motions.offsets import sampled
+from parakin.motions import MotionType
+from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.actuators import motor_of
-from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.dexterity import output_condition
+from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
-from parakin.robot.kind import Asked, Input, State
-from parakin.robot.limits import Bounds, refuse
+from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
+from parakin.robot.limits import refuse, strokes
+from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_names import (
     balls,
     coordinate_names,
@@ -58,13 +61,12 @@ from parakin.robot.mechanism_names import (
 )
 from parakin.robot.mechanism_parameters import along_line, changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
-from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
 from parakin.units import NUMBER
 
 if TYPE_CHECKING:
+    from parakin.description import RobotDescription
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
-    from parakin.mechanism.readers import ImportReport
-    from parakin.robot.mechanism import Mechanism
 
 DETERMINED = 1e-9
 """A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
@@ -90,44 +92,23 @@ _INSTEAD_OF_MODELS = {
     "joint_angles": "joint_coordinates",
 }
 """Models of robots of legs alone, and what a mechanism has for them."""
-_INSTEAD_OF_ATTRIBUTES = {
-    "description": "graph_description for what its file says",
-    "joint_table": "joint_names and joint_limits",
-    "geometry_table": "graph_description",
-    "geometry_names": "graph_description",
-    "geometry": "graph_description",
-    "direction_names": "graph_description",
-    "directions": "graph_description",
-}
-"""What only robots of legs have, and what a mechanism has for it."""
 
 
-class MechanismCore(RobotCore):
-    """A mechanism with its plan: dependent joints follow from a pose by a search that begins at `near`."""
+@final
+class GraphEngine(Engine):
+    """Bodies and joints with a plan: dependent joints follow from a pose by a search that begins at `near`."""
 
-    _place_input = "configuration"
-    _joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
-    plan: Plan
-    """How it is computed, and what its joints allow; `print` it."""
-    moving_joints: tuple[str, ...]
-    """Names of the joints that are not welds: those whose wrenches can be asked for."""
-    frame_names: tuple[str, ...]
-    """Names of the frames that can be asked for: "output", and those of the file's `frames`."""
-    home_configuration: Array
-    """Coordinates of the tree's joints at home; read-only."""
+    place_input = "configuration"
+    joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
 
     def __init__(
-        self,
-        description: MechanismDescription,
-        payload: Payload | None = None,
-        independent: tuple[str, ...] | None = None,
-        import_report: ImportReport | None = None,
+        self, description: MechanismDescription, payload: Payload, independent: tuple[str, ...] | None
     ) -> None:
-        RobotCore.__init__(self, import_report)
+        super().__init__()
         self._file = description
         self._chosen = independent
-        self.plan = remembered_plan(description, independent)
-        self.payload = payload or Payload()
+        self._plan = remembered_plan(description, independent)
+        self.payload = payload
         self.name, self.title = description.name, description.title
         skeleton = self.plan.skeleton
         freedoms = [(name, freedom) for name, _, freedom, _ in all_freedoms(description)]
@@ -138,12 +119,11 @@ class MechanismCore(RobotCore):
         self.degrees_of_freedom = len(self.pose_names)
         self.place_names = tuple(name for link in skeleton.links for name in coordinates_of(link.joint))
         self.place_units = tuple(units[name].position if name in units else NUMBER for name in self.place_names)
-        self.place_is_pose = False
+        self.place_is_pose, self.searches_from_near, self.tool = False, True, None
         self.wrench_size = 6
         self.legs, self.element_names = (), ()
-        self.motion = "joints"
-        if not self.plan.loose_turns:
-            self.motion_type = self.plan.motion
+        self.motion, self.coordinates, self.loose_turns = "joints", self.plan.motion, self.plan.loose_turns
+        self.output_name = f"output frame on {description.output.body}"
         self.actuator_names = self.plan.actuator_names
         settings = {name: one for name, _, _, one in all_freedoms(description)}
         driven = [(name, settings[name], settings[name].drive) for name in self.actuator_names]
@@ -158,38 +138,64 @@ class MechanismCore(RobotCore):
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.length = skeleton.size
         self.home_configuration = read_only(self.plan.assembly.configuration)
-        self.strokes = limits_in(description, driven=True)
+        self.strokes = strokes(self)
         self.joint_limits = limits_in(description, driven=False)
         home = coordinates_of_pose(self.plan, ca.SX(ca.DM(self.home_configuration)))
         self.home = read_only(ca.evalf(home).full().ravel())
         lower, upper = box_of(description, self.pose_units, skeleton.size, chosen=independent is not None)
         self.box = read_only(lower), read_only(upper)
-        self._complete = True
 
-    def __repr__(self) -> str:
+    @property
+    def source(self) -> MechanismDescription:
+        return self._file
+
+    @property
+    def independent(self) -> tuple[str, ...] | None:
+        return self._chosen
+
+    @property
+    def summary(self) -> str:
         freedoms, motors = len(self.pose_names), len(self.actuator_names)
-        return f"Mechanism({self.name}: {len(self.body_names)} bodies, {freedoms} freedoms, {motors} motors)"
+        return f"{self.name}: {len(self.body_names)} bodies, {freedoms} freedoms, {motors} motors"
 
-    def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
-        return type(self), (self._file, self.payload, self._chosen, self.import_report)
+    def leg_file(self, what: str, instead: str = "", /) -> RobotDescription:
+        raise _refused(self.name, what, instead)
 
-    if not TYPE_CHECKING:
+    @property
+    def motion_type(self) -> MotionType:
+        if self.loose_turns:
+            raise CapabilityError(self.name, no_motion(self.plan))
+        return self.coordinates
 
-        def __getattr__(self, name: str) -> NoReturn:
-            """Refuse what only robots of legs have, in words; asked for by whatever works on legs."""
-            if name == "motion_type":
-                raise UnsupportedRobotError(self.name, no_motion(self.plan))
-            if name in _INSTEAD_OF_ATTRIBUTES:
-                raise _refused(self.name, name, _INSTEAD_OF_ATTRIBUTES[name])
-            raise AttributeError(f"a mechanism has no attribute '{name}'")
+    @property
+    def plan(self) -> Plan:
+        return self._plan
+
+    @property
+    def graph(self) -> GraphEngine:
+        return self
+
+    @property
+    def by_motors(self) -> GraphEngine:
+        return self._by_motors
+
+    @functools.cached_property
+    def _by_motors(self) -> GraphEngine:
+        motors, freedoms = len(self.actuator_names), self.degrees_of_freedom
+        if motors != freedoms:
+            reason = f"{motors} motors do not determine {freedoms} freedoms by themselves"
+            raise UnsupportedRobotError(self.name, reason)
+        if self.actuator_names == self.pose_names:
+            return self
+        return GraphEngine(self._file, self.payload, self.actuator_names)
 
     # Places --------------------------------------------------------------------------------------------------------
 
-    def _places(self, pose: ArrayLike, /) -> Array:
+    def places(self, pose: ArrayLike, /) -> Array:
         """The configurations of poses."""
-        return self._configuration(pose, None)
+        return self.configuration(pose, None)
 
-    def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
+    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
         """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
         description = self.plan.skeleton.description
         known = values_of(graph_parameters(description, self.payload)) if p is None else p
@@ -199,22 +205,16 @@ class MechanismCore(RobotCore):
 
     # Variants ------------------------------------------------------------------------------------------------------
 
-    def _as_toml(self) -> str:
+    def as_toml(self) -> str:
         return mechanism_to_toml(self._file)
 
-    def _replaced(self, changes: dict[str, object]) -> Self:
+    def changed(self, changes: dict[str, object]) -> MechanismDescription:
         tables = self._file.model_dump(exclude_defaults=True) | changes
-        return type(self)(describe_mechanism(tables, self.name), self.payload, self._chosen, self.import_report)
-
-    def _carrying(self, payload: Payload) -> Self:
-        return type(self)(self._file, payload, self._chosen, self.import_report)
-
-    def _legs_only(self, what: str, instead: str) -> None:
-        raise _refused(self.name, what, instead)
+        return describe_mechanism(tables, self.name)
 
     # Models --------------------------------------------------------------------------------------------------------
 
-    def _refuse_unknown(self, asked: Asked, more: tuple[str, ...] = ()) -> None:
+    def refuse_unknown(self, asked: Asked, more: tuple[str, ...] = ()) -> None:
         """more: models that are there besides those of kernels."""
         name, formulation, free, _, _ = asked
         if name in _INSTEAD_OF_MODELS:
@@ -226,37 +226,34 @@ class MechanismCore(RobotCore):
                 if one not in known:
                     raise UnknownNameError(kind, one, known)
 
-    def _content(self, asked: Asked) -> str:
+    def content(self, asked: Asked) -> str:
         tables = (self._file.model_dump(), self.payload.model_dump())
         return repr(("mechanism", tables, plan_to_json(self.plan), *asked))
 
-    def _program(self, asked: Asked) -> Program:
+    def program(self, asked: Asked) -> Program:
         name, _, free, configuration, by = asked
         return graph_program(name, self.plan, Options(self.payload, free, not configuration, by))
 
-    def _function(self, asked: Asked) -> ca.Function:
-        self._refuse_unknown(asked, tuple(LIFTED))
+    def function(self, asked: Asked) -> ca.Function:
+        self.refuse_unknown(asked, tuple(LIFTED))
         return graph_function(asked.model, self.plan, Options(self.payload, asked.free, False, asked.by))
 
-    def _matrices(self, name: str) -> tuple[str, ...]:
+    def matrices(self, name: str) -> tuple[str, ...]:
         return MATRICES.get(name, ())
 
     # States --------------------------------------------------------------------------------------------------------
 
-    def _sampled(self, count: int, seed: int) -> Array:
-        return sampled(self.plan.motion, self.home, self.box, count, seed)
-
-    def _recorded(self, poses: Array) -> dict[str, Array]:
+    def recorded(self, poses: Array) -> dict[str, Array]:
         near = np.broadcast_to(self.home_configuration, (len(poses), len(self.home_configuration)))
-        return {"pose": poses, "near": near, "configuration": self._configuration(poses, None)}
+        return {"pose": poses, "near": near, "configuration": self.configuration(poses, None)}
 
-    def _given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
+    def given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
         given = given_numbers(inputs)
         if "pose" in given or model == "forward_kinematics":
             given["near"] = self.home_configuration if near is None else near
         return given
 
-    def _value(
+    def value(
         self,
         model: str,
         output: str,
@@ -266,17 +263,17 @@ class MechanismCore(RobotCore):
     ) -> Array:
         names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
         given = dict(zip((name for name in _ORDER if name in names), state, strict=True))
-        return self._call(model, formulation, near, **given)[output]
+        return self.call(model, formulation, near, **given)[output]
 
-    def _outputs(
+    def outputs(
         self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
     ) -> dict[str, Array]:
         """The outputs of a model; vectors of one entry, which kernels take for numbers, keep their axis."""
         free, at = tuple(name for name in given if name in FREE), "configuration" in given
         kernel = self.kernel(model, formulation=formulation, free=free, configuration=at, by=by)
-        return self._shaped(model, self._run(kernel, given))
+        return shaped(model, self.run(kernel, given))
 
-    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+    def run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
         values = dict(given)
         for socket in kernel.inputs:
             if socket.name in values and not socket.shape and socket.name not in _NUMBERS:
@@ -289,23 +286,33 @@ class MechanismCore(RobotCore):
         wide = {socket.name for socket in kernel.outputs if not socket.shape} - _NUMBERS
         return {name: value[..., None] if name in wide else value for name, value in out.items()}
 
-    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+    def evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        """Return what `evaluate` returns; forward kinematics is no model but a search with motors as the pose."""
+        if model == "forward_kinematics":
+            search = self.by_motors.evaluate("configuration", pose=self._coordinates_of(given["q"]), near=given["near"])
+            found = search["configuration_found"]
+            pose = self.outputs("pose", formulation, {"configuration": found.reshape(-1, found.shape[-1])})[
+                "pose_found"
+            ]
+            shaped_pose = pose.reshape(*found.shape[:-1], pose.shape[-1])
+            return Evaluation({"pose": shaped_pose}, search.status, search.excess, search.residual)
         arrays = {name: as_array(self.name, name, value) for name, value in given.items()}
         single = all(value.ndim <= (name not in _NUMBERS) for name, value in arrays.items())
         batch: dict[str, ArrayLike] = {name: value[None] if single else value for name, value in arrays.items()}
-        out = self._outputs(model, formulation, batch)
+        out = self.outputs(model, formulation, batch)
         status = np.asarray(out.pop("status"), np.int32)
-        residual = np.asarray(out.pop("residual"))[..., None]
+        residual = np.asarray(out.pop("residual"))
+        excess = np.empty((*status.shape, 0))
         if "pose" in given and (self.strokes.any or self.joint_limits.any):
             status = self._judged(batch, status)
         if single:
-            return Evaluation({name: value[0] for name, value in out.items()}, status[0], residual[0])
-        return Evaluation(out, status, residual)
+            return Evaluation({name: value[0] for name, value in out.items()}, status[0], excess[0], residual[0])
+        return Evaluation(out, status, excess, residual)
 
-    def _configuration(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
-        return self._call("configuration", near=near, pose=pose)["configuration_found"]
+    def configuration(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
+        return self.call("configuration", near=near, pose=pose)["configuration_found"]
 
-    def _configurations(self, poses: Array, near: ArrayLike | None) -> Array:
+    def configurations(self, poses: Array, near: ArrayLike | None) -> Array:
         start = self.home_configuration if near is None else as_array(self.name, "near", near)
         return chained(self._searched, poses, start)
 
@@ -316,63 +323,125 @@ class MechanismCore(RobotCore):
 
     def _told(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.int32]]:
         """Configurations at poses, searched for from `near`, and the statuses of the searches, without limits."""
-        out = self._outputs("configuration", DEFAULT, {"pose": poses, "near": near})
+        out = self.outputs("configuration", DEFAULT, {"pose": poses, "near": near})
         return out["configuration_found"], np.asarray(out["status"], np.int32)
 
-    def _limited_values(self, pose: ArrayLike, near: ArrayLike | None) -> tuple[Array, Array]:
+    def limited_values(self, pose: ArrayLike, near: ArrayLike | None) -> tuple[Array, Array]:
         coordinates = self.evaluate("joint_coordinates", near=near, pose=pose)["coordinate"]
-        return self.limited(coordinates, self.strokes), self.limited(coordinates, self.joint_limits)
+        return self._positions(coordinates), self._limited(coordinates)
 
-    def _condition(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
+    def condition(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
         return output_condition(self, pose, near)
 
-    def _output(
+    def output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, near: ArrayLike | None
     ) -> OutputMotion:
-        out = self._call("output", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        out = self.call("output", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         return OutputMotion(out["p"], out["R"], out["twist"], out["twist_dot"])
 
-    def _joint_wrenches(
-        self, _graph: Mechanism, state: State, payload: Input, wrench: ArrayLike | None, near: ArrayLike | None
+    def joint_wrenches(
+        self, state: State, payload: Input, wrench: ArrayLike | None, near: ArrayLike | None, /
     ) -> JointWrenches:
         given = dict(zip(("pose", "velocity", "acceleration"), state, strict=True))
-        out = self._call("joint_wrenches", near=near, **given, payload=payload, wrench=wrench)
+        out = self.call("joint_wrenches", near=near, **given, payload=payload, wrench=wrench)
         return JointWrenches(out["wrench_on_child"], np.asarray(out["undetermined"] < DETERMINED))
 
-    def _as_bodies_and_joints(self) -> MechanismDescription:
+    def graph_state(self, state: State, /) -> GraphState:
+        pose, velocity, acceleration = (
+            as_array(self.name, name, part) for name, part in zip(_ORDER, state, strict=False)
+        )
+        near = self.configurations(pose, None) if pose.ndim == 2 else self.home_configuration
+        return GraphState(pose, velocity, acceleration, near)
+
+    def led_from_home(self, poses: Array, /) -> Led:
+        """Return the configurations to which straight paths from home lead; limits do not end a path."""
+        goals, motion, size = poses, self.plan.motion, self.plan.skeleton.size
+        away = offset_between(motion, self.home, goals)
+
+        def way(shares: Array, chosen: NDArray[np.intp]) -> Array:
+            on_way = displaced(motion, self.home, shares[:, None] * away[chosen])
+            return np.where(shares[:, None] == 1, goals[chosen], on_way)
+
+        lengths = np.max(np.abs(away) / np.array([size if unit == "m" else 1.0 for unit in self.pose_units]), axis=1)
+        formulas = bool(self.plan.closing.formulas)
+        turning = np.array([formulas and unit == "rad" for unit in self.place_units])
+        longest = BY_FORMULAS if formulas else BY_SEARCH
+        return led(self._told, way, lengths, self.home_configuration, turning=turning, longest=longest)
+
+    def pose_of(self, configuration: ArrayLike, /) -> Array:
+        return self.call("pose", configuration=configuration)["pose_found"]
+
+    def found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
+        return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
+
+    def arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        driven, skeleton = self.by_motors, self.plan.skeleton
+        home = driven.home_configuration
+        near = np.concatenate([home[None], random_configurations(skeleton, home, starts, seed)])
+        (socket,) = (one for one in driven.any_branch.inputs if one.name == "pose")
+        out = driven.any_branch(near=near, pose=self._coordinates_of(q).reshape(socket.shape))
+        good = np.asarray(out["status"] == int(Status.GOOD))
+        configurations, residuals = out["configuration_found"][good], out["residual"][good]
+        frames = self.call("body_frames", configuration=np.concatenate([home[None], configurations]))
+        parts = (frames["p"] / skeleton.size, frames["R"])
+        places = np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+        found = Arrivals(configurations, self.pose_of(configurations), residuals, places[1:], places[0])
+        return found.once().where(lambda configuration: assembled(skeleton, configuration))
+
+    @functools.cached_property
+    def any_branch(self) -> Kernel:
+        """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
+        from parakin.kinematics.graph.searching import closing_across_branches
+
+        return Kernel(closing_across_branches(self.plan), status="status")
+
+    def poses_with(self, q: Array, near: Array) -> PosesFound:
+        """The poses with these motor positions: configurations with motors as the pose, and their independent ones."""
+        motors = self.by_motors
+        out = motors.outputs("configuration", DEFAULT, {"pose": self._coordinates_of(q), "near": near})
+        found = out["configuration_found"]
+        pose = self.outputs("pose", DEFAULT, {"configuration": found})["pose_found"]
+        return PosesFound(found, pose, np.asarray(out["status"], np.int32))
+
+    def _coordinates_of(self, q: ArrayLike) -> Array:
+        """Joint coordinates of motor positions: zero + sign q."""
+        sign, zero = (np.array([getattr(motor, name) for motor in self.actuators]) for name in ("sign", "zero"))
+        return zero + sign * as_array(self.name, "q", q)
+
+    def as_bodies_and_joints(self) -> MechanismDescription:
         return self._file
 
-    def _parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[Parameter, ...]:
         return graph_parameters(self.plan.skeleton.description, self.payload)
 
-    def _linear_programs(self, estimated: Estimated) -> LinearPrograms:
+    def linear_programs(self, estimated: Estimated) -> LinearPrograms:
         return graph_linear_programs(self.plan, self.payload, estimated)
 
-    def _unit_length(self, configurations: Array) -> Array:
+    def unit_length(self, configurations: Array) -> Array:
         result = np.array(configurations)
         for start in balls(self.plan.skeleton):
             quaternion = result[..., start : start + 4]
             result[..., start : start + 4] = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
         return result
 
-    def _known_forces(self, pose: Array, near: Array | None) -> Array | float:
+    def known_forces(self, pose: Array, near: Array | None) -> Array | float:
         if not any(settings.spring for _, _, _, settings in all_freedoms(self._file)):
             return 0.0
-        still, nothing = np.zeros_like(pose), np.zeros(len(self._parameters()))
-        return self._call(
+        still, nothing = np.zeros_like(pose), np.zeros(len(self.parameters()))
+        return self.call(
             "inverse_dynamics", near=near, pose=pose, velocity=still, acceleration=still, parameters=nothing
         )["tau"]
 
-    def _spin_inertia(self, owner: str, /) -> float:
-        """Of a rod between two balls what its body has; a distance of the file does not tell it, and it has no part."""
+    def spin_inertia(self, owner: str, /) -> float:
+        """Return that of the body of a rod between two spherical joints; 0 where the file gives a distance alone."""
         return next((along_line(self._file, rod) for rod in self.plan.skeleton.rods if rod.joint == owner), 0.0)
 
-    def _changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+    def changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
         return changed_mechanism_tables(self.plan.skeleton, parameters, source)
 
     # What is wrong -------------------------------------------------------------------------------------------------
 
-    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+    def error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
         status = Status(int(out["status"]))
         if status == Status.UNUSABLE:
             sizes = {
@@ -383,41 +452,53 @@ class MechanismCore(RobotCore):
         pose = np.ravel(np.asarray(given.get("pose", given.get("configuration")), float))
         return LoopClosureError(self.name, tuple(pose.tolist()), _REASONS[status], float(out["residual"]))
 
-    def _status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
+    def status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
+        """The Status of each pose, searched for from `near`, or led there from home: as workspaces and maps see it."""
+        poses = as_array(self.name, "pose", pose)
+        if near is not None or not np.isfinite(poses).all():
+            return self._status_near(pose, near)
+        way = self.led_from_home(poses.reshape(-1, poses.shape[-1]))
+        found, ended = way.configuration.reshape(*poses.shape[:-1], -1), way.status.reshape(poses.shape[:-1])
+        there = np.where(np.isfinite(found), found, self.home_configuration)
+        return np.where(ended == int(Status.GOOD), self._status_near(poses, there), ended)
+
+    def _status_near(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
         return self.evaluate("configuration", near=near, pose=pose).status
 
     def _judged(self, batch: Mapping[str, ArrayLike], status: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Statuses in which GOOD poses beyond a limit are OUT_OF_STROKE or JOINT_LIMIT."""
+        """Return statuses in which GOOD poses beyond a limit are OUT_OF_STROKE or JOINT_LIMIT."""
         state = {name: batch[name] for name in ("pose", "near")}
-        values = self._outputs("joint_coordinates", DEFAULT, state)["coordinate"]
+        coordinates = self.outputs("joint_coordinates", DEFAULT, state)["coordinate"]
         result, good = np.array(status), status == int(Status.GOOD)
-        for bounds, code in ((self.joint_limits, Status.JOINT_LIMIT), (self.strokes, Status.OUT_OF_STROKE)):
-            beyond = bounds.beyond(self.limited(values, bounds)).any(axis=-1)
-            result[np.broadcast_to(beyond, result.shape) & good] = code
+        beyond = self.joint_limits.beyond(self._limited(coordinates)).any(axis=-1)
+        result[np.broadcast_to(beyond, result.shape) & good] = Status.JOINT_LIMIT
+        beyond = self.strokes.beyond(self._positions(coordinates)).any(axis=-1)
+        result[np.broadcast_to(beyond, result.shape) & good] = Status.OUT_OF_STROKE
         return result
 
-    def _refuse_beyond(self, pose: Array, _q: Array, near: ArrayLike | None) -> None:
+    def refuse_beyond(self, pose: Array, q: Array, near: ArrayLike | None, /) -> None:
+        del q
         if self.strokes.any or self.joint_limits.any:
-            coordinates = self._call("joint_coordinates", near=near, pose=pose)["coordinate"]
-            refuse(StrokeError, self.strokes, pose, self.limited(coordinates, self.strokes))
-            refuse(JointLimitError, self.joint_limits, pose, self.limited(coordinates, self.joint_limits))
+            coordinates = self.call("joint_coordinates", near=near, pose=pose)["coordinate"]
+            refuse(StrokeError, self.strokes, pose, self._positions(coordinates))
+            refuse(JointLimitError, self.joint_limits, pose, self._limited(coordinates))
 
-    def limited(self, coordinates: Array, bounds: Bounds) -> Array:
-        """Return those of coordinates (..., `coordinate_names`) that have the limits `bounds`.
+    def _positions(self, coordinates: Array) -> Array:
+        """Return the actuator positions q (..., m) among joint coordinates: q = sign (coordinate - zero)."""
+        places = [self.coordinate_names.index(name) for name in self.actuator_names]
+        sign, zero = (np.array([getattr(motor, name) for motor in self.actuators]) for name in ("sign", "zero"))
+        return sign * (coordinates[..., places] - zero)
 
-        >>> coordinates = linkage.joints([0.3], [0.0], [0.0]).coordinate
-        >>> linkage.limited(coordinates, linkage.joint_limits).shape
-        (1,)
-        """
-        places = {name: k for k, name in enumerate(self.coordinate_names)}
-        return coordinates[..., [places[name] for name in bounds.names]]
+    def _limited(self, coordinates: Array) -> Array:
+        """Return those of joint coordinates (..., `coordinate_names`) that `joint_limits` bounds."""
+        return coordinates[..., [self.coordinate_names.index(name) for name in self.joint_limits.names]]
 
 
 _ORDER = ("pose", "velocity", "acceleration", "tau", "q_dot", "q_ddot")
 """In which order methods name the inputs of models."""
 
 
-def _refused(mechanism: str, what: str, instead: str) -> LegsOnlyError:
+def _refused(mechanism: str, what: str, instead: str) -> CapabilityError:
     """Return the error for what only robots of legs have."""
-    reason = f"is a mechanism of bodies and joints, and {what} is of robots of legs alone: use {instead}"
-    return LegsOnlyError(mechanism, reason)
+    reason = f"is described by bodies and joints, and {what} needs legs and a platform"
+    return CapabilityError(mechanism, f"{reason}: use {instead}" if instead else reason)

@@ -118,7 +118,7 @@ def test_a_mechanism_is_planned_and_derived_once(monkeypatch: pytest.MonkeyPatch
     first = pk.load("four_bar")
     tau = first.inverse_dynamics(first.home, first.home, first.home)
     monkeypatch.setattr("parakin.mechanism.plan.plan", refuse)
-    monkeypatch.setattr("parakin.robot.mechanism_core.graph_program", refuse)
+    monkeypatch.setattr("parakin.robot.graph_engine.graph_program", refuse)
     again = pk.load("four_bar")
     assert np.array_equal(again.inverse_dynamics(again.home, again.home, again.home), tau)
     with pytest.raises(AssertionError, match="computed although"):

@@ -26,6 +26,9 @@ from parakin.description.values import (
 )
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 
+OUTPUT = "output"
+"""The name of the output frame, E on a platform, among the frames of interest of a machine."""
+
 
 class Cross(Table):
     """The cross of a universal joint between a leg and the platform, a rigid body of its own.

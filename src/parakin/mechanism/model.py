@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 
 from parakin.arrays import Array
 from parakin.description import Friction
+from parakin.description.model import OUTPUT
 from parakin.description.values import (
     Direction,
     Inertia,
@@ -320,10 +321,6 @@ class Output(Table):
     """The body that carries it."""
     frame: Frame = Frame()
     """Where it is on that body."""
-
-
-OUTPUT = "output"
-"""The name of the output among the frames of a mechanism."""
 
 
 class NamedFrame(Output):

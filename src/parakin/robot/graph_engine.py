@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
+from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.graph.lifted import LIFTED, graph_function
 from parakin.dynamics.graph.linear_models import graph_linear_programs
@@ -40,7 +41,6 @@ from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
-from parakin.mechanism.model import OUTPUT
 from parakin.mechanism.openings import box_of
 from parakin.motions import MotionType
 from parakin.motions.offsets import displaced, offset_between

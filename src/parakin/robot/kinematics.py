@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
+from parakin.description.model import OUTPUT
 from parakin.errors import KernelInputError, UnknownNameError
 from parakin.kernels.arguments import as_array, whole_number
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
 from parakin.kinematics.joint_table import joint_angles
-from parakin.mechanism.model import OUTPUT
 from parakin.robot.core import RobotCore
 from parakin.robot.results import Bodies, BodyFrames, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
+from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
@@ -20,7 +21,6 @@ from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
 from parakin.kinematics.joint_table import joint_angles, searched_names
 from parakin.kinematics.status import Status
-from parakin.mechanism.model import OUTPUT
 from parakin.motions import MotionType
 from parakin.motions.offsets import frame_at, in_space, unit_length
 from parakin.robot import diagnosis, limits

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.description.model import OUTPUT
 from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.loader import describe_mechanism
-from parakin.mechanism.model import BASE, OUTPUT, MechanismDescription
+from parakin.mechanism.model import BASE, MechanismDescription
 from parakin.mechanism.readers.choosing import Choices, balance, drive, hold, output_of
 from parakin.mechanism.readers.draft import Draft, DraftBody, DraftFrame, DraftJoint, Placement, along_z
 from parakin.mechanism.readers.frames import fold_frames, frames_beside

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar, cast, dataclass_transform, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 """Numbers as parakin computes them: float64, in SI units."""
+Record = TypeVar("Record")
+"""A class of results."""
 
 
 def read_only(values: ArrayLike) -> Array:
@@ -17,6 +20,26 @@ def read_only(values: ArrayLike) -> Array:
     array = np.array(values, np.float64)
     array.flags.writeable = False
     return array
+
+
+@overload
+def frozen_arrays(result: type[Record], /) -> type[Record]: ...
+@overload
+def frozen_arrays(*, eq: bool = False) -> Callable[[type[Record]], type[Record]]: ...
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def frozen_arrays(
+    result: type[Record] | None = None, /, *, eq: bool = False
+) -> type[Record] | Callable[[type[Record]], type[Record]]:
+    """Make a class a frozen dataclass whose arrays are read-only: what functions return.
+
+    eq: whether instances are equal if their fields are, which arrays do not allow; by default each equals itself alone.
+    """
+
+    def frozen(one: type[Record]) -> type[Record]:
+        setattr(one, "__post_init__", lock_arrays)  # noqa: B010  (a type has no such attribute to pyright)
+        return dataclass(frozen=True, eq=eq)(one)
+
+    return frozen if result is None else frozen(result)
 
 
 def lock_arrays(result: object) -> None:

@@ -107,6 +107,7 @@ def test_every_frozen_class_with_arrays_locks_them() -> None:
 
 
 def _frozen(node: ast.ClassDef) -> bool:
+    """A frozen dataclass that does not lock its arrays by its decorator, `frozen_arrays`."""
     return any("frozen=True" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 

@@ -6,13 +6,12 @@ child, about its origin: z is the axis of a revolute, prismatic, cylindrical or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.units import CoordinateUnits
 
@@ -24,7 +23,7 @@ WITH_AXIS = ("revolute", "prismatic", "cylindrical", "screw")
 """Kinds of joints that have one axis, along which a bearing carries otherwise than across it."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class JointLoads:
     """Wrenches and motion of every joint along a motion."""
 
@@ -47,9 +46,6 @@ class JointLoads:
     """Angles and ways (N, freedoms) [rad or m]; NaN of balls, whose turns are no angles."""
     rate: Array
     """Their rates (N, freedoms) [rad/s or m/s]; of a ball its angular velocity."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def force(self) -> Array:

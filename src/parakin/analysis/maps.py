@@ -17,7 +17,7 @@ from parakin.analysis.quantity import Quantity, Use, Values, evaluate_all, refus
 from parakin.analysis.reason import Reason
 from parakin.analysis.sizes import MOST_ENTRIES
 from parakin.analysis.slices import Axis, Slice, lattice_of, place_in_words
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.payload import Payload
 from parakin.errors import DataError
 from parakin.executors import RowStatus, placed
@@ -49,7 +49,7 @@ class Summary(NamedTuple):
     """Share of poses whose value is infinite, which JSON cannot hold."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class PerformanceMap:
     """Quantities of a robot over a slice of its poses."""
 
@@ -87,9 +87,6 @@ class PerformanceMap:
     """What was said at the first pose that could not be computed; empty if there is none."""
     digest: str
     """Tells whether the file of a robot is the one that this was found for: `digest_of`."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def words(self) -> str:
@@ -272,9 +269,6 @@ class _AtPoses:
     robot: Robot
     poses: Array
     options: Options
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, NDArray[np.generic]]:
         quantities = tuple(quantity_of(name) for name in self.names)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.units import ANGLE, LENGTH, CoordinateUnits
 
@@ -79,7 +79,7 @@ class Options:
                 raise DataError("options", name, f"must be 0 or above, got {value:g}")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Directions:
     """Unit directions u (k,) of motions v = moves u and of forces f = pushes u; pushes^T moves is the identity."""
 
@@ -91,9 +91,6 @@ class Directions:
     """Units of a way, a force, ... along a unit direction."""
     words: str
     """Which directions these are, for titles: "translation", "ways and turns"."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def space_named(name: str) -> Space:

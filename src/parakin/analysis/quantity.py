@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.analysis.options import Directions, Options, directions_of
 from parakin.analysis.reason import Reason
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import UnsupportedRobotError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     """Codes of `Reason` (N,)."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Values:
     """Values of a quantity over poses: numbers where it has one, NaN elsewhere, and the reason of each."""
 
@@ -46,9 +46,6 @@ class Values:
     """Codes of `Reason` (...)."""
     unit: str
     """Unit of the values."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def good(self) -> NDArray[np.bool_]:
@@ -68,9 +65,6 @@ class GoodPoses:
     """Configurations from which a mechanism's are searched for (N, c); None where no search is needed."""
     options: Options
     """What was chosen."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @cached_property
     def directions(self) -> Directions:

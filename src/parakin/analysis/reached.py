@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces import Demands, Judge, judge_of
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
@@ -88,16 +88,13 @@ def _drawn(robot: Robot, judge: Judge, rng: np.random.Generator) -> tuple[Array,
     return np.concatenate(found), high - low
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class _Climb:
     robot: Robot
     judge: Judge
     offsets: Array
     spans: Array
     rng: np.random.Generator
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def unreached(self, bounds: Bounds, which: int, what: str) -> Iterator[Unreached]:
         """Tell the limits of some values that climbing does not come to."""

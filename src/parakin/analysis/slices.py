@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.motions.offsets import displaced, origin_of
 
@@ -45,7 +45,7 @@ class Slice:
     """Width of the map in widths of the robot's box."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Axis:
     """A coordinate that varies over a map."""
 
@@ -60,9 +60,6 @@ class Axis:
     home: float
     """Where it is at home [m or rad]."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
@@ -76,9 +73,6 @@ class Lattice:
     """Unit of each that is held."""
     poses: Array
     """The poses (rows, columns, coordinates); of one axis (columns, coordinates)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def lattice_of(robot: Robot, where: Slice) -> Lattice:

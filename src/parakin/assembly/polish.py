@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.assembly.closure import Spheres, Tori
 from parakin.assembly.result import Array, Counts, Flags
 from parakin.kernels import Kernel, Program, iterate, stage
@@ -34,7 +33,7 @@ COMPARED_SETS = 20_000
 """Number of sets whose solutions are compared at a time, to bound memory."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Polished:
     """The real solutions of each set of surfaces, each once."""
 
@@ -44,9 +43,6 @@ class Polished:
     """(...) number of solutions."""
     singular: Counts
     """(...) how many of them are singular."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def _sphere(r: ca.SX, surface: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:

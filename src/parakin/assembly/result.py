@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 Numbers = NDArray[Any]
 """An array of float64 or of complex128: the closure equations are analytic, and are evaluated at both."""
@@ -20,7 +19,7 @@ Counts = NDArray[np.int64]
 """An array of whole numbers, one for each q of a batch."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class AssemblyModes:
     """All poses with given actuator positions, for each q of a batch."""
 
@@ -34,6 +33,3 @@ class AssemblyModes:
     """(...) number of solutions that the general machine of this type has and that are infinite for this one."""
     singular: Counts
     """(...) number of real solutions where the platform is singular, which are double or worse."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)

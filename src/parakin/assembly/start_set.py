@@ -9,7 +9,7 @@ from importlib import resources
 
 import numpy as np
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.assembly.closure import Closure
 from parakin.assembly.dual_quaternions import platform_parameters
 from parakin.assembly.homotopy import Kind, at_infinity, first_of_equal, followed
@@ -25,7 +25,7 @@ SEED = 40
 """Seed of the random draws, so that every run finds the same start set."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Generic:
     """A random complex platform and its 40 solutions, as tools/generic_platform.py found them."""
 
@@ -33,9 +33,6 @@ class Generic:
     """(36,) parameters of the platform."""
     y: Complex
     """(40, 8) Study parameters of its solutions."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True)
@@ -54,9 +51,6 @@ class StartSet:
     """How many solutions of the general machine are at infinity for this geometry."""
     singular: int
     """How many solutions of the general machine ended, for this geometry, in a finite multiple one."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @functools.cache

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.assembly.pairs import Pairs, combined, pack, unpack
 from parakin.assembly.result import Array, Complex, Flags
 from parakin.assembly.system import Equations, System
@@ -50,7 +49,7 @@ class Ending(IntEnum):
     """It needed steps below SMALLEST_STEP."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Paths:
     """The ends of paths."""
 
@@ -62,9 +61,6 @@ class Paths:
     """(...) whether they reached t = 0 and Newton settled there."""
     steps: Array
     """(...) how many steps they took, those that were taken back included."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def _expand(system: System) -> ca.Function:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.assembly import trigonometric
 from parakin.assembly.closure import Spheres
 from parakin.assembly.result import Array, Counts
@@ -20,7 +18,7 @@ LARGEST_IMAGINARY_ANGLE = 0.02
 """Imaginary part of a zero [rad] above which it is not real. A four-fold zero is off by 1e-4; Newton decides later."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Turned:
     """Candidates for poses of platforms that turn about z."""
 
@@ -30,9 +28,6 @@ class Turned:
     """(..., K) their angles [rad]."""
     complex_count: Counts
     """(...) number of finite complex zeros of P."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def candidates(motion: MotionType, spheres: Spheres) -> Turned:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import ControlError
 
 LAW = "predictive_functional"
@@ -86,7 +86,7 @@ class PredictiveDesign:
                 raise ControlError(LAW, name, f"must be {rule}, got {value}")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class PredictiveGains:
     """The gains of eq. (30) for one axis, and the model x_M = [y, y_dot] of it; all axes are alike."""
 
@@ -104,9 +104,6 @@ class PredictiveGains:
     """Weights of the model's state (2,) [1, s]."""
     k_u: float
     """Weight of the last input [1]; zero without smoothing."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Tuning:
     """The poles that a loop is to have: the roots of (s^2 + 2 damping w s + w^2)(s + integral w), w = bandwidth."""
 
@@ -20,9 +19,6 @@ class Tuning:
     """Pole of integral action, or of what takes its place in the law, as a share of the bandwidth [1]."""
     pose: Array | None = None
     """Where the inertia that each actuator moves is computed; home if None."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 Proposal = Callable[[Tuning], Mapping[str, Array]]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 MODEL_OUTPUTS = {
     "inverse_kinematics": "q",
@@ -29,7 +28,7 @@ def is_kinematic(model: str) -> bool:
     return model in _KINEMATIC
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Judged:
     """Outputs of models, with whether the robot can be there."""
 
@@ -37,9 +36,6 @@ class Judged:
     """Outputs by name (designs, poses, ...)."""
     good: NDArray[np.bool_]
     """Whether every leg closes, nothing is singular and no limit is left (designs, poses)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class Designs(Protocol):

@@ -6,7 +6,6 @@ designs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from parakin.analysis.quantity import GoodPoses
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.design.designs import Judged, is_kinematic
 from parakin.design.subject import Subject
 from parakin.kernels import Kernel
@@ -51,13 +50,10 @@ class Lanes:
         return _InLanes(self, {name: np.asarray(value).reshape(len(points), -1) for name, value in values.items()})
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _InLanes:
     lanes: Lanes
     vectors: dict[str, Array]
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def valid(self) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.design.designs import MODEL_OUTPUTS, Judged
 from parakin.design.subject import Subject
 from parakin.errors import DescriptionError
@@ -32,13 +31,10 @@ class OneByOne:
         return _Robots(self.subject, points)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Robots:
     subject: Subject
     points: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @cached_property
     def robots(self) -> list[Robot | None]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.design.evaluating import DesignStatus, Evaluator
 from parakin.design.lanes import Lanes
 from parakin.design.running import Found, costs_of, names_of, sense_of
@@ -28,7 +28,7 @@ INSIDE = 1e-9
 """Distance that a search keeps from its bounds, of a bound and of 1 in its unit: above rounding, below any use."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Improved:
     """Designs that an optimiser found.
 
@@ -40,9 +40,6 @@ class Improved:
     """Rows (designs, columns) as those of the study, their numbers counted on from its last."""
     origins: tuple[str, ...]
     """Where each design comes from, in words."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def improve(evaluator: Evaluator, found: Found, told: Callable[[str], None] = lambda _: None) -> Improved:
@@ -149,9 +146,6 @@ class _Lines:
     """Coefficients (rows, parameters + 1) of what must be at most `right`, by z - x and t."""
     right: Array
     """Bounds (rows,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @classmethod
     def at(cls, evaluator: Evaluator, slopes: Slopes, objective: str, x: Array) -> _Lines:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.design.evaluating import LANES, DesignStatus, StudyWork, evaluator_of
 from parakin.design.fronts import front_of
 from parakin.design.quantities import QUANTITIES
@@ -25,7 +24,7 @@ LARGEST_FRONT = 4096
 """Designs of a front that are kept at most; of more, every so many along the first objective."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Found:
     """What a study found.
 
@@ -49,9 +48,6 @@ class Found:
     """Rows that could not be computed at all, with the reason."""
     slow: str
     """Why each design needed a robot of its own; empty where it did not."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def rows(self) -> int:

@@ -7,13 +7,12 @@ the outputs of models. The worst of many values has the slope of the value that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.design.designs import MODEL_OUTPUTS, is_kinematic
 from parakin.design.lanes import Lanes
 from parakin.design.quantities import QUANTITIES, Quantity
@@ -34,7 +33,7 @@ MOST_ROWS = 48
 """Values of a quantity that are followed at once: those next to the worst."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Linear:
     """A quantity at a point: values, of which the worst counts, and their slopes."""
 
@@ -42,9 +41,6 @@ class Linear:
     """Values (rows,)."""
     slopes: Array
     """Slopes by the parameters (rows, parameters)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class Slopes:

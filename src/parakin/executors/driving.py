@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_numpy_thread
 from parakin.errors import ExecutorError
 from parakin.executors.computing import Work, compute, failed_row
@@ -153,7 +153,7 @@ def map_rows(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class OnRows:
     """A batch function and the numbers that it is evaluated on, as a work; no chance in it.
 
@@ -165,9 +165,6 @@ class OnRows:
     """Gives quantities by name, with an entry for each row that it is given."""
     values: Array
     """Numbers of each row (rows, ...)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], seed: int, /) -> Mapping[str, ArrayLike]:  # noqa: ARG002
         return self.function(self.values[rows])

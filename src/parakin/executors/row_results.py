@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.errors import ExecutorError
 from parakin.executors.spans import Span
 
@@ -37,7 +37,7 @@ class RowStatus(IntEnum):
     """It took longer than a row may, computed alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class RowResults:
     """Results of rows that follow each other: of a part of a job, or of all of it."""
 
@@ -49,9 +49,6 @@ class RowResults:
     """What became of each row (rows,): numbers of `RowStatus`."""
     reasons: Mapping[int, str]
     """Why rows were not computed, by the number of the row."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return self.span.size

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.export.coordinates import coordinates_between
 from parakin.export.identifiers import Identifiers
 from parakin.export.rod_bodies import with_rod_bodies
@@ -24,7 +24,7 @@ from parakin.mechanism.skeleton import BASE_LINK, Cut, Place, Skeleton
 from parakin.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class SimpleJoint:
     """A hinge, a slide or a ball at the origin of its link."""
 
@@ -40,9 +40,6 @@ class SimpleJoint:
     """Its coordinate at home [rad or m], or the quaternion (w, x, y, z) of a ball."""
     freedom: JointFreedom
     """Drive, friction, spring and limits; of a ball, the friction of its turns."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def armature(self) -> float:
@@ -66,9 +63,6 @@ class LinkMass:
     compensation: float = 0.0
     """Fraction of its weight that is compensated."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class OpenLink:
@@ -88,9 +82,6 @@ class OpenLink:
     """What weighs something on it."""
     points: tuple[Array, ...]
     """Where joints and the output are on it, to be drawn [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)

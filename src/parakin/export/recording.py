@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import GuardCause, Law, Reference
 from parakin.control import reference as reference_along
 from parakin.control.references import QUANTITIES
@@ -37,7 +37,7 @@ SENSED = Scenario(
 """What the law sees in the recording, and how late its forces act."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Recording:
     """What a law was told in a closed loop, by the names of its inputs, and what it answered."""
 
@@ -49,9 +49,6 @@ class Recording:
     """Forces that `step` gave at each tick (ticks, actuators) [N or N m]."""
     summary: Summary
     """How the robot followed."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def recorded_run(law: Law, reference: Reference | None = None) -> Recording:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class States:
     """N consecutive states of one uninterrupted stretch of a log, at equal steps of time.
 
@@ -35,9 +35,6 @@ class States:
     when it is needed."""
     weight: Array | None = None
     """How much each state counts in an estimate, at most 1 (N,); None where all count alike."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.t)

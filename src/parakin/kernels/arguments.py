@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import KernelInputError
 from parakin.kernels.context import HEADER_WORDS, PORT_WORDS
 from parakin.kernels.output_memory import OUTPUTS
@@ -92,7 +92,7 @@ def whole_number(kernel: str, name: str, value: int, least: int) -> int:
     return int(value)
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Batch:
     """The arrays of a call, broadcast to one leading shape."""
 
@@ -102,9 +102,6 @@ class Batch:
     """Number of ticks of a scan; 1 where there is none."""
     arrays: tuple[Array, ...]
     """Inputs in their order, (*shape, ticks if ticked, *shape of one state)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def count(self) -> int:
@@ -235,9 +232,6 @@ class Walk:
     """Shape and type of each output array."""
     tables: tuple[NDArray[np.int64], ...]
     """Tables of element offsets [bytes] that the context points to, held so that they stay alive."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def new_outputs(self) -> list[Array]:
         """Return an uninitialised array for each output; it is int32 for a status, which its type does not say."""

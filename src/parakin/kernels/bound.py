@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from parakin.arrays import lock_arrays
+from parakin.arrays import frozen_arrays
 from parakin.kernels.arguments import Array, Socket, address, new_output, walk
 from parakin.kernels.context import LINE_BYTES
 
@@ -32,7 +31,7 @@ def aligned(size: int) -> Array:
     return memory[start : start + size // 8]
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class BoundKernel:
     """Arrays that a kernel reads and writes in place, and the call between them.
 
@@ -50,9 +49,6 @@ class BoundKernel:
     """Arrays that `run` writes, by output name."""
     run: Callable[[], int]
     """Evaluates the state; returns 0, or 1 where an input was not usable: the outputs are then NaN."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:

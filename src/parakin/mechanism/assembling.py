@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
 from parakin.mechanism.model import BASE, Joint, MechanismDescription
@@ -45,7 +44,7 @@ SHORT_WAY = 0.05
 """How far a finer assembly may lead from the coarse one [rad, and lengths in sizes]; rounded rows lead far away."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Assembly:
     """A configuration with closed loops."""
 
@@ -55,9 +54,6 @@ class Assembly:
     """How far each loop is from closing, by the joint that is cut [m; rad times the size for turns]."""
     error: float
     """The largest of these, in sizes of the mechanism."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def scales(tree: Skeleton) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.bar_tables import Bar, BarEnd
 from parakin.mechanism.model import BASE, Body, Frame, Joint, JointFreedom
 from parakin.mechanism.numeric import matrix_quaternion
@@ -17,7 +17,7 @@ LONGEST_NAME = 64
 """Letters that a name may have."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Mass:
     """The mass of a body in the frame of the part that carries it."""
 
@@ -27,9 +27,6 @@ class Mass:
     """Place of the centre of mass (3,) [m]."""
     inertia: Array
     """Inertia tensor about the centre of mass (3, 3) [kg m^2]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def together(masses: Sequence[Mass]) -> Mass:
@@ -55,9 +52,6 @@ class Point:
     """The body's name."""
     position: Array
     """Where it is in the body's frame (3,) [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass

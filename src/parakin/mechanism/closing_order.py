@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import Assembly, scaled_rows, scales
 from parakin.mechanism.dependence import Pattern, dependence, first_blocks
 from parakin.mechanism.dyads import Dyad, Formula, PivotAlone, SingleRow, dyad_of, given_by, is_single, row_count
@@ -29,7 +29,7 @@ WORTH_LEAVING_OUT = 0.3
 seventh shorter, but poses that it cannot reach, where the search would soon see the change of branch, take 40 steps."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class ClosingOrder:
     """How the dependent coordinates follow from a pose."""
 
@@ -45,9 +45,6 @@ class ClosingOrder:
     """Formulas that need what was searched for."""
     invariants: tuple[Invariant, ...] = ()
     """Rows of the search that stand in place of others, numbered from the number of all rows on."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def formulas(self) -> tuple[Formula, ...]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description import (
     OPEN_SPIN,
     Actuator,
@@ -45,7 +45,7 @@ ELEMENT_ON_CROSS = np.column_stack([-Z, Y, X])
 """Axes, in an element's frame, of the frame in which a universal joint holds it: z along the line, y axis 2."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Tip:
     """The free end of a leg, before it meets the platform."""
 
@@ -57,9 +57,6 @@ class Tip:
     """The body at the tip of each element, from the base outwards; not given for a leg with rods."""
     roots: tuple[Point, ...] = ()
     """The root of each element, on what carries it."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)

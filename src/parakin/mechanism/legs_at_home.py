@@ -7,11 +7,10 @@ point, which is only roughly right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description import Element, Leg, PlatformJoint, elbow_places
 from parakin.description.patterns import BRANCHED, line_pattern, pattern_of
 from parakin.errors import DescriptionError
@@ -22,7 +21,7 @@ PARALLEL = 1e-6
 """Sine of an angle between directions below which they count as parallel: rounding of the digits of a file."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Placed:
     """An element at home, in base axes."""
 
@@ -38,9 +37,6 @@ class Placed:
     """The axis of its root in the carrier's frame; of a ball, one across the line."""
     tip: Array | None = None
     """The axes of its tip part (3, 3) where that turns against the root part; None where it does not."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def B(self) -> Array:

@@ -7,11 +7,9 @@ may be is said in base axes at E.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description import RobotDescription, expanded_legs
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
@@ -51,7 +49,7 @@ CLOSURE_FACTOR = 100.0
 but for that, and what they hold or free by it is no more than the play of a joint."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Look:
     """What was seen at one pose; twists are columns, lengths in sizes of the robot."""
 
@@ -63,9 +61,6 @@ class Look:
     """An orthonormal basis of those that are left while all motors are locked."""
     idle: Array
     """A basis (velocities, freedoms) of what moves neither motors nor platform."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def mobility_of(description: RobotDescription) -> Mobility:

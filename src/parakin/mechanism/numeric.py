@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Joint
 from parakin.mechanism.skeleton import BASE_LINK, Cut, Link, Place, Skeleton
@@ -38,7 +37,7 @@ def cross(a: Array, b: Array) -> Array:
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Posture:
     """A mechanism at one configuration."""
 
@@ -48,9 +47,6 @@ class Posture:
     """Axes of each link's frame (links, 3, 3)."""
     twists: Array
     """Twist of each link for each velocity of the tree (links, 6, velocities)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def frame(self, place: Place) -> tuple[Array, Array]:
         """Return origin and axes of a frame that is fixed to a link."""

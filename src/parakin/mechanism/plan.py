@@ -6,11 +6,9 @@ pivot follow from the others; rows without one are redundant. What the plan find
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
@@ -28,7 +26,7 @@ from parakin.mechanism.skeleton import Skeleton, skeleton
 from parakin.motions import MotionType, joints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Plan:
     """How a mechanism is computed, and what its joints allow.
 
@@ -66,9 +64,6 @@ class Plan:
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
     rods: tuple[RodChoice, ...]
     """Rods between two balls: which are distances with mass, and why the others stay bodies that may spin."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def independent_names(self) -> tuple[str, ...]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class RodBody:
     """A body between two balls that the plan takes as a distance with mass.
 
@@ -28,6 +26,3 @@ class RodBody:
     """Where these are in the body's frame (3,) [m]."""
     R_home: Array
     """Axes of the body's frame at home, in the axes of the distance's frame on its parent (3, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import ALWAYS_CUT, NEVER_CUT
 from parakin.mechanism.model import BASE, Frame, Joint, MechanismDescription, coordinate_names
@@ -32,7 +32,7 @@ FLOATING_BALLS = 3
 """A body held by so many spherical joints or more floats, and they are cut: each loop then touches one leg only."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Place:
     """A frame that is fixed to a link, in the link's frame."""
 
@@ -42,9 +42,6 @@ class Place:
     """Its origin (3,) [m]."""
     R: Array
     """Its axes as columns (3, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 BASE_LINK = -1

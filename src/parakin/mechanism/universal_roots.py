@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description import RobotDescription, expanded_legs
 from parakin.mechanism.model import MechanismDescription
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class UniversalRoot:
     """A universal joint between an element and what carries it."""
 
@@ -25,9 +23,6 @@ class UniversalRoot:
     """The body that carries the joint."""
     axis: Array
     """Axis 1 in the frame of the carrier (3,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def universal_roots(description: RobotDescription, graph: MechanismDescription) -> tuple[UniversalRoot, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from parakin.analysis import Locus, Singularity
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.bars import joint_places
 from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import posture
@@ -91,7 +90,7 @@ def singularity_figure(robot: Robot, singularity: Singularity, title: str = "") 
     return figure
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Drawn:
     """What is drawn of a robot at a singular pose."""
 
@@ -107,9 +106,6 @@ class _Drawn:
     """Velocities that they show (N, 3) [m/s]."""
     planes: list[tuple[int, int]]
     """Coordinates of each panel."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def arrows(self, longest: float) -> Array:
         """Return the arrows (N, 3) [m]; none longer than a given length."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Comparison:
     """How far each actuator's force by one formulation is from another's; `print` it for a table."""
 
@@ -33,9 +31,6 @@ class Comparison:
     """How many states were compared."""
     left_out: int
     """How many states have no force in one of the formulations."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         width = max(len("actuator"), *map(len, self.actuators))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError
 from parakin.kernels.ports import names_of
@@ -26,7 +25,7 @@ NUMBERS = frozenset({"smoothing"})
 """Inputs of models that are one number a state, and no vector."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Derivatives:
     """The outputs of a model, and their derivatives by its inputs; NaN where a state is not GOOD.
 
@@ -40,9 +39,6 @@ class Derivatives:
     they are small displacements, as many as a velocity has numbers: of a quaternion small rotations in base axes."""
     status: NDArray[np.int32]
     """One of Status for each state; limits of joints are not looked at."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __getitem__(self, name: str | tuple[str, str]) -> Array:
         known = self.values if isinstance(name, str) else self.slopes

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.kinematics.status import WITH_VALUES, Status
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Evaluation:
     """The outputs of a model with the status of each state; outputs of a state that is not GOOD are NaN.
 
@@ -29,9 +27,6 @@ class Evaluation:
     """How far each leg is from closing (..., legs) [m]: positive where it cannot, -inf for legs that always reach."""
     residual: Array
     """What a search left open (...): loops, or actuator positions [m or rad]; 0 where nothing was searched for."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.values[name]

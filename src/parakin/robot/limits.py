@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays, read_only
+from parakin.arrays import Array, frozen_arrays, read_only
 from parakin.errors import JointLimitError, LimitError, StrokeError
 from parakin.kinematics.status import Status
 from parakin.units import ANGLE
@@ -24,7 +23,7 @@ LIMIT_ROUNDING = 1e-9
 """Part of a limit (plus 1 in its unit) that rounding may put a value beyond it."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Bounds:
     """What may not be left: named values with their least and largest."""
 
@@ -36,9 +35,6 @@ class Bounds:
     """The least values (n,); -inf without a limit."""
     upper: Array
     """The largest values (n,); inf without a limit."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @cached_property
     def any(self) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import closing_rows
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.skeleton import Skeleton
@@ -28,7 +28,7 @@ LARGER_BOX = 4.0
 """How much wider than the robot's box the places of random starting poses are."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class SomeAssemblyModes:
     """Assembly modes that a search from many starts found: there may be more. `print` it for a sentence."""
 
@@ -44,9 +44,6 @@ class SomeAssemblyModes:
     """(...) how many were found: all that there are, or fewer."""
     starts: int
     """From how many random starts each was searched, home apart."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         counts = self.count.ravel().tolist() or [0]
@@ -70,9 +67,6 @@ class Arrivals:
     """(numbers,) that of home."""
     hits: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """(N,) how many searches ended there, where equal ones have been put together."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def where(self, wanted: Callable[[Array], bool]) -> Arrivals:
         """Return those whose configurations are wanted."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Elements:
     """Motion of every kinematic element in base axes, in the order of `element_names`: what a camera would observe."""
 
@@ -42,9 +42,6 @@ class Elements:
     spin: Array
     """Angular velocity about the line (..., elements) [rad/s]."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
@@ -63,9 +60,6 @@ class Bodies:
     w_dot: Array
     """Angular acceleration [rad/s^2]."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Joints:
@@ -77,9 +71,6 @@ class Joints:
     """Their rates in the order of `joint_names` [rad/s or m/s]; of a ball its angular velocity."""
     acceleration: Array
     """The derivatives of the rates [rad/s^2 or m/s^2]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class PlatformFrame(NamedTuple):
@@ -113,9 +104,6 @@ class JointWrenches:
     of the joint's frame on the child."""
     unique: NDArray[np.bool_]
     """Which of them (..., joints) follow from the motion; the others are the least of many that would do."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class BodyFrames(NamedTuple):
@@ -158,9 +146,6 @@ class Linearization:
     """The matrix (..., 2n, m)."""
     acceleration: Array
     """The platform's acceleration at the state itself (..., n)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class PosesFound(NamedTuple):

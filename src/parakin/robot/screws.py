@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.motions.offsets import frame_at, in_space
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def _vector(values: Array, digits: int) -> str:
     return f"[{', '.join(f'{value + 0.0:.{digits}g}' for value in values)}]"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Screw:
     """A velocity of the platform as a turn about an axis, a move along a direction, or both at once."""
 
@@ -33,9 +32,6 @@ class Screw:
     """The point of the axis that is nearest to E (3,) [m]; None for a move."""
     pitch: float
     """Way along the axis for one radian [m]; infinite for a move."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         along = _vector(np.where(np.abs(self.direction) < PLAIN, 0, self.direction), 3)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread
 
 PANEL = 32
@@ -16,7 +15,7 @@ BLOCK = 1000
 """States taken at a time: 10 MB of a hexapod's regressor. 500 and 2000 take as long."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Triangle:
     """R upper triangular with R^T R = A^T A and a diagonal that is not negative, A being all rows one above the other.
 
@@ -29,9 +28,6 @@ class Triangle:
     """How many rows A has."""
     skipped: int
     """How many states were no good and are not in it."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int], None] | None = None) -> Triangle:

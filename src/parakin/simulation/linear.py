@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, hold
 from parakin.errors import SimulationError
 from parakin.kernels.arguments import as_array
@@ -27,7 +27,7 @@ from parakin.simulation.scenario import Scenario, constants_of
 from parakin.simulation.start import Signals, initial_signals
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class LinearLoop:
     """Plant, sensors and law linearised about one set point at rest, for n degrees of freedom and m actuators.
 
@@ -58,9 +58,6 @@ class LinearLoop:
     """How late forces act [ticks]."""
     noise: Array
     """Standard deviations of the noise of positions, (n,) where the law is told a pose, else (m,) [m or rad]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def step(self, gain: float = 1.0, extra_delay: float = 0.0) -> tuple[Array, Array, Array]:
         """Return F and G of one tick, z(k + 1) = F z + G n, and the rows of tau over [z, n].

@@ -10,12 +10,12 @@ so is Coulomb friction, as if every drive slid; a drive that sticks has bristles
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.parameters import Quantity
 from parakin.kernels.arguments import as_array
 from parakin.robot import Robot
@@ -28,7 +28,7 @@ OSCILLATES = 1e-6
 robot that nothing holds by the square root of 1e-16."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class LinearPlant:
     """A machine of n degrees of freedom and m drives about a pose at rest: d/dt [x; x_dot] = A [x; x_dot] + B dtau.
 
@@ -41,9 +41,6 @@ class LinearPlant:
     """Rates of displacements and velocities by the forces of the motors (2k, m)."""
     encoders: Array
     """Displacements that encoders see by x (m, k)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def modes(self) -> tuple[Array, Array]:
         """Return the undamped frequencies [Hz] and damping ratios of the modes that oscillate, slowest first.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, StatePart
 from parakin.errors import UnknownNameError
 from parakin.motions import MOTIONS, MotionType, joints
@@ -52,7 +52,7 @@ class Column:
         return f"{self.name} [{self.unit}]"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Log:
     """The record of a run: at each tick the true, measured and desired values, and the force from then on.
 
@@ -71,9 +71,6 @@ class Log:
     """Strokes and joint limits that the run was judged by; none for logs read from files."""
     beyond: tuple[Excess, ...] = ()
     """Actuators that left their strokes and passive joints that left their limits; empty for logs read from files."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.table)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_numpy_thread
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError, UnmatchedLawError
@@ -27,7 +27,7 @@ BANDWIDTHS = (5.0, 1500.0)
 """Range of bandwidths in which `matched` looks [rad/s]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Margins:
     """How much gain and delay a loop bears before it is unstable, and how noisy its forces are."""
 
@@ -41,9 +41,6 @@ class Margins:
     """Additional delay of all forces that the loop bears [s]; infinite if it bears 64 ticks."""
     force_noise: Array
     """Root mean square of each commanded force under sensor noise (actuators,) [N or N m]; NaN if unstable."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> Margins:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.motions import MotionType
 from parakin.robot.limits import Bounds
 from parakin.simulation.sensors import Ending
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Summary:
     """Tracking errors, forces and saturation of a run, or of each of many runs.
 
@@ -50,9 +50,6 @@ class Summary:
     """What has a stroke or a joint limit: actuators, then passive joints; none for logs read from files."""
     excess: Array
     """How far each of `limits` was left (..., limits) [m or rad]; 0 where it was kept."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.status)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
 from parakin.errors import SimulationError, UnstableLoopError
@@ -31,7 +31,7 @@ PERCENTILES = (5, 50, 95)
 """Percentiles over the plants by which errors are told [%]; the middle one is the median."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Setting:
     """One choice of the numbers that are swept."""
 
@@ -39,9 +39,6 @@ class Setting:
     """What was chosen, by name: bandwidth [rad/s] and damping, or gains."""
     gains: Mapping[str, Array] = field(repr=False)
     """Gains of the law that follow from the choice, by name."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
@@ -124,9 +121,6 @@ class Sweep:
     """Delay margin of the loop linearised at home (settings,) [s]; 0 where it is unstable."""
     period: float
     """Time from one control tick to the next [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def error(self) -> Array:

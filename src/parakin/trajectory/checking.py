@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Evaluation, Robot
@@ -27,7 +27,7 @@ _NAMES: dict[int, TroubleKind] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Loads:
     """What a motion asks of the actuators at each checked state; NaN where the robot cannot be in the pose."""
 
@@ -48,9 +48,6 @@ class _Loads:
     handedness: Array
     """Sign (N,) of det J_qv, 0 where J_qv is not square."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Course:
@@ -70,9 +67,6 @@ class Course:
     """Least values allowed (names,)."""
     upper: Array
     """Largest values allowed (names,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> MotionCheck:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import WITH_VALUES
 from parakin.motions import MotionType
@@ -36,7 +36,7 @@ ON_THE_PATH = 1e-9
 """A frame that misses its path by less [sizes of the mechanism] is on it: its velocities follow from the path's."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Followed:
     """A motion in which a frame of a mechanism follows a path, and how far it misses it."""
 
@@ -46,9 +46,6 @@ class Followed:
     """How far the frame is from the path at each sample (N,) [m], along the axes that the path has."""
     angle: Array
     """By how much its orientation differs (N,) [rad]; 0 for paths of points."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         far, turned = int(np.argmax(self.distance)), int(np.argmax(self.angle))

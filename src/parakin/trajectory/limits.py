@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 from parakin.units import LENGTH
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Limits:
     """Limits of all actuators at the joint, not at the motor; infinite where the robot file has none."""
 
@@ -21,9 +19,6 @@ class Limits:
     """Largest forces or torques in either direction (actuators,) [N or N m]."""
     lengths: tuple[bool, ...]
     """True for each actuator that drives a length, False for one that drives an angle."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def limits_of(robot: Robot) -> Limits:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.states import Samples
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class ActuatorLoads:
     """Positions, speeds and forces of all actuators along a motion, with the power that they give."""
 
@@ -29,9 +27,6 @@ class ActuatorLoads:
     """Actuator speeds (N, actuators) [m/s or rad/s]."""
     tau: Array
     """Actuator forces (N, actuators) [N or N m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def power(self) -> Array:

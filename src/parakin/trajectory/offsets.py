@@ -7,13 +7,12 @@ R_OE = exp(r) R_reference. Of a ball they are a rotation vector in its own axes,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, QuaternionError, UnsupportedRobotError
 from parakin.kernels.arguments import as_array
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
@@ -33,7 +32,7 @@ _K1_SLOPE, _K2_SLOPE = (2.0 * np.arange(1.0, _TERMS) * series[1:] for series in 
 """Coefficients of the slopes k' = (dk/da)/a = 2 dk/d(a^2) in powers of a^2."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Offsets:
     """The function of a motion whose offsets from a reference pose follow a curve."""
 
@@ -43,9 +42,6 @@ class Offsets:
     """Pose (coordinates,) that the offsets start from."""
     curve: Callable[[Array], Profile]
     """Map from times (N,) [s] to offsets (N, degrees of freedom) [m, rad] and their derivatives."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.gauge import Gauge
 from parakin.viewer.linkage import BASE, SLIDES, Joint, Linkage, Side
 from parakin.viewer.roles import Role
@@ -34,7 +33,7 @@ UNSEEN = ("planar", "free")
 """Kinds of joints that nothing is to be seen of."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Node:
     """A point of a body where something is joined to it."""
 
@@ -42,9 +41,6 @@ class Node:
     """Where it is in the body's frame (3,) [m]."""
     axis: Array | None = None
     """The axis of a hinge there; None for other joints."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def moving_parts(linkage: Linkage, gauge: Gauge) -> list[Part]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 ISO_AZIMUTH, ISO_ELEVATION = 33.0, 24.0
 """Where the eye is in the oblique view: about z from x, and above the plane of x and y [degrees]."""
@@ -14,15 +12,12 @@ FLAT_TILT = 32.0
 """By how much a planar robot is looked at from aside in the view from above [degrees]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Camera:
     """A parallel projection: right, up and towards the eye are the rows of R."""
 
     R: Array
     """Rows: the directions in base axes that point right and up in the picture, and towards the eye (3, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def straight(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.camera import Camera
 from parakin.viewer.meshes import Mesh, mesh_of, normals
 from parakin.viewer.roles import COLOURS, HIDDEN
@@ -26,7 +26,7 @@ FAR = 1e3
 """By how much marks are brought nearer than everything else, in diameters of the scene."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Polygons:
     """What is to be painted, from far to near."""
 
@@ -34,9 +34,6 @@ class Polygons:
     """Polygons in the picture (corners, 2): right and up [m]."""
     colours: Array
     """Red, green, blue of each (n, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def extent(self) -> tuple[Array, Array]:

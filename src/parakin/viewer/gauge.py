@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.linkage import APART, SLIDES, Joint, Linkage, Side
 
 THICKNESS = 0.009
@@ -17,7 +15,7 @@ FLAT = 1e-6
 """A robot whose joints reach no farther than this across a plane, in diameters, is planar."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Gauge:
     """How a robot's joints move in its box, and how thick its parts are to be."""
 
@@ -29,9 +27,6 @@ class Gauge:
     """Across the plane in which all joints stay (3,); None if there is no such plane."""
     centre: Array
     """Where the output is at home (3,) [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def placed(frames: Array, side: Side) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.scale import Scale
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 Rows = NDArray[np.int32]
 """Numbers of points, a row for each face or line."""
@@ -30,7 +30,7 @@ class Tint:
     """The colour on light ground and on dark ground, as #rrggbb."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Shades:
     """Values at the points of a layer, which become colours along a scale.
 
@@ -46,9 +46,6 @@ class Shades:
     """The values (N,); NaN where there is none."""
     scale: Scale | None
     """Ends of the colours; None where no value is finite."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True)
@@ -125,9 +122,6 @@ class Layer:
     """Layers with one group are at one place, and a page shows one of them at a time; empty: with others."""
     shown: bool = True
     """Whether a page shows it when it opens."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def bounds(self) -> tuple[Array, Array]:

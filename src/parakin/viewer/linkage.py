@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 BASE = 0
 """The number of the frame that does not move."""
@@ -17,7 +17,7 @@ APART = (*SLIDES, "planar", "free", "distance")
 """Kinds of joints whose two points need not be at one place."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Side:
     """One side of a joint: a point and an axis of a frame."""
 
@@ -27,9 +27,6 @@ class Side:
     """The point in that frame (3,) [m]."""
     axis: Array
     """Unit direction in that frame (3,): of a hinge or slide; of a universal joint, the axis that this side holds."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +64,6 @@ class Mass:
     com: Array
     """Its centre in the body's frame (3,) [m]."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Body:
@@ -98,9 +92,6 @@ class Place:
     R: Array
     """Its axes there as columns (3, 3)."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Linkage:
@@ -124,9 +115,6 @@ class Linkage:
     """Frames that make up the platform or nacelle."""
     marks: Mapping[str, Place] = field(default_factory=dict[str, Place])
     """Frames of interest, by name."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def sides(self, frame: int) -> list[tuple[Joint, Side]]:
         """Return the joints of a frame, each with its side there."""

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.scene import Part, Shape
 
 SIDES = 16
 """Sides of a round bar."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Mesh:
     """The surface of a part in the part's frame, as polygons of equal numbers of corners."""
 
     faces: tuple[Array, ...]
     """Polygons (n, corners, 3) [m], those of one number of corners together, anticlockwise seen from outside."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def mesh_of(part: Part, longest: float) -> Mesh:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import KernelInputError, UnknownNameError
 from parakin.robot import Robot
 from parakin.viewer.camera import VIEWS, Camera, iso_for
@@ -36,7 +35,7 @@ SHARE = 0.22
 """Longest scale bar, in widths of the picture."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Window:
     """The part of the picture's plane that is shown."""
 
@@ -44,9 +43,6 @@ class Window:
     """Its lower left corner: right and up [m]."""
     upper: Array
     """Its upper right corner."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def size(self) -> float:

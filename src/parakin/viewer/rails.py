@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.gauge import Gauge
 from parakin.viewer.linkage import BASE, SLIDES, Joint, Linkage
 from parakin.viewer.roles import Role
@@ -21,7 +19,7 @@ PARALLEL = 1e-9
 """Rails are parallel whose unit directions differ by no more than this."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Rail:
     """A rail from one end to the other, and the slides on it."""
 
@@ -31,9 +29,6 @@ class Rail:
     """Its direction (3,)."""
     joints: tuple[Joint, ...]
     """The slides on it."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def rails_of(linkage: Linkage, gauge: Gauge) -> list[Rail]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.trajectory import Motion, Samples
 from parakin.viewer.packing import packed
 
@@ -20,7 +20,7 @@ MOTION_RATE = 500.0
 """Rate at which a motion is sampled for a page [Hz]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Recording:
     """Poses of a robot over time, with what was recorded beside them."""
 
@@ -38,9 +38,6 @@ class Recording:
     """Desired poses (N, coordinates), where there were any."""
     tau: Array | None = None
     """Forces of the motors (N, m) [N or N m]; without them the page computes those that the motion needs."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def quantities(self) -> dict[str, Array]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.linkage import Joint, Place
 from parakin.viewer.roles import Role
 
@@ -33,7 +33,7 @@ class Shape(StrEnum):
     """A convex outline in x and y: size (0, 0, thickness along z)."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Part:
     """A solid that is fixed to a frame.
 
@@ -62,9 +62,6 @@ class Part:
     """The joints that it reaches, by name: their points on this frame are inside the solid."""
     outline: Array | None = None
     """Corners of a plate (n, 2) [m], anticlockwise; None for other shapes."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def corners(self) -> Array:
@@ -122,9 +119,6 @@ class Scene:
     """Unit direction against gravity (3,)."""
     normal: Array | None
     """Across the plane in which all moves (3,), for planar robots; None for others."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def to_data(self) -> dict[str, object]:
         """Return the scene as plain numbers, texts, lists and dictionaries, ready for JSON; lengths in metres.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.viewer.linkage import Joint
 from parakin.viewer.roles import Role
 from parakin.viewer.scene import Part, Shape
@@ -93,7 +93,7 @@ def around(points: Sequence[Array]) -> list[Array]:
     return [points[int(k)] for k in order]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Plane:
     """The plane nearest to some points."""
 
@@ -103,9 +103,6 @@ class Plane:
     """Axes as columns, z across it (3, 3)."""
     spread: Array
     """How far the points reach along these axes (3,) [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def plane_of(points: Sequence[Array]) -> Plane:

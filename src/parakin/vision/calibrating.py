@@ -6,12 +6,12 @@ Radii of rods are unknown as far as the rig does not know them, and poses as far
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import VisionError
 from parakin.kinematics.status import Status
 from parakin.mechanism.twists import joined as in_a_row
@@ -33,7 +33,7 @@ LENS = ("f_u", "f_v", "c_u", "c_v")
 """Numbers of a lens that can be estimated."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Calibration:
     """Where cameras are; all its numbers are NaN where the status is not GOOD.
 
@@ -71,9 +71,6 @@ class Calibration:
     """Whether there is a calibration."""
     words: str
     """Why there is none; empty where there is one."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def rig(self) -> Rig:

@@ -11,13 +11,13 @@ seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.motions.offsets import displaced
 from parakin.quaternions import quaternion_from_vector, rotation_matrix
 from parakin.vision.camera import Camera
@@ -28,7 +28,7 @@ from parakin.vision.rods import rod_lines
 from parakin.vision.sightings import Integers, Offsets, Sightings
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class CameraProblem:
     """One problem, see `fitting.Problems`.
 
@@ -47,9 +47,6 @@ class CameraProblem:
     """The sightings of all images."""
     lens: tuple[int, ...]
     """Which of f_u, f_v, c_u, c_v are unknown, by number."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def of_camera(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import LEAST_BLUR
 from parakin.vision.edge_scan import first_scan_kernel, later_scan_kernel
@@ -38,7 +38,7 @@ SHADING = 60.0
 """How much the light on rods may vary where nothing else is said [grey levels]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class ScanLines:
     """Scan lines of regions as the kernels take them; edges by position: the lower first."""
 
@@ -56,9 +56,6 @@ class ScanLines:
     """Origin, rows and camera of each edge (regions, 2, ...), for the kernel of lines."""
     ends: tuple[float, float]
     """Grey levels at which the sensor's range ends; infinite where it has no ends."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def is_clipped(self, grey: Array) -> NDArray[np.bool_]:
         """Return which grey levels are at the ends of the sensor's range: their light may be anything beyond."""
@@ -96,9 +93,6 @@ class Look:
     common: Array
     """Deviation along scan lines that all of an edge has: light in doubt, and steps to come (regions, 2) [px]."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Across:
@@ -114,9 +108,6 @@ class Across:
     """Squares of these (regions, 48, 32)."""
     clipped: Array
     """Which of them are at the ends of the sensor's range (regions, 48, 32)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Across]:

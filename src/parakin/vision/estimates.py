@@ -8,7 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays, lock_arrays
 from parakin.errors import VisionError
 
 
@@ -31,7 +31,7 @@ class EstimateStatus(IntEnum):
     """The start is no pose that the robot reaches; of a calibration, no pose is."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class PoseEstimate:
     """The platform's pose from one image; all numbers of the estimate are NaN where the status is not GOOD.
 
@@ -57,9 +57,6 @@ class PoseEstimate:
     """Whether there is an estimate."""
     words: str
     """Why there is none; empty where there is one."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +85,6 @@ class PoseEstimates:
     """An `EstimateStatus` for each image (images,)."""
     words: tuple[str, ...]
     """Why an image has no estimate."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.status)

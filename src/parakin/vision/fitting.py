@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 HUBER_THRESHOLD = 1.345
 """Residual, in standard deviations, from which a row counts less: 95 % efficient where noise is normal [Huber1981]."""
@@ -47,7 +47,7 @@ State = tuple[Array, ...]
 """Where all problems are: arrays whose first dimension counts the problems."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Rows:
     """Residuals of all problems and their slopes, those of one problem after those of the one before."""
 
@@ -55,9 +55,6 @@ class Rows:
     """Residuals in standard deviations (rows,); NaN where a row has none."""
     slopes: Array
     """Derivatives of the residuals by the steps of their own problem (rows, unknowns)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class Problems(Protocol):
@@ -96,9 +93,6 @@ class Fit:
     """J^T J of the rows that count (problems, unknowns, unknowns): the inverse of the covariance."""
     settled: NDArray[np.bool_]
     """Which problems came to rest (problems,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def fit(problems: Problems, start: State) -> Fit:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import VisionError
 from parakin.motions.offsets import displaced
 from parakin.vision.expected import Observable
@@ -36,7 +36,7 @@ SQUARED_ROUNDING = 1e-14
 """What rounding leaves of eigenvalues of squared rows, beside the largest."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class UnseenPose:
     """A pose at which a motion is not seen, or is seen least.
 
@@ -52,9 +52,6 @@ class UnseenPose:
     """The motion that is lost (n,): a displacement [m, rad]."""
     words: str
     """That motion in words; all of them where several are lost."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +82,6 @@ class Visibility:
     """A pose on a singular surface inside the box; None where none was found."""
     worst: UnseenPose
     """The pose among those looked at where the least is seen."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def visibility(

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import VisionError
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.vision.beliefs import SIDES
@@ -27,7 +26,7 @@ BEFORE_AND_BEHIND = np.array([1.0 if k % 2 else -1.0 for k in range(len(SIDES))]
 """On which side of the place along its rod each point of a region is."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Region:
     """What one region of interest shows of one rod: two points of each of its contours. Any leading shape is a batch.
 
@@ -44,9 +43,6 @@ class Region:
     """Points in the normalised picture (..., 4, 2): two of the first contour, two of the second."""
     deviation: Array
     """Standard deviation of each point across its contour (..., 4), in the normalised picture; 0 or NaN: not seen."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def two_points(m: ArrayLike, deviation: float) -> tuple[Array, float]:

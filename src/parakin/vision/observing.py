@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import VisionError
 from parakin.kinematics.status import Status
 from parakin.motions.offsets import displaced, offset_between
@@ -97,7 +97,7 @@ class Observed:
         return float(np.sum(counts[found] * self._agree) / max(2 * np.sum(counts), 1.0))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Observation:
     """What was found in pictures of a robot, instant by instant.
 
@@ -114,9 +114,6 @@ class Observation:
     """Poses (instants, coordinates); NaN where there is none."""
     deviation: Array
     """Standard deviations of their displacements (instants, n) [m, rad]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def lost(self) -> int:

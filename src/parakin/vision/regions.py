@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import VisionError
 from parakin.vision.camera import Camera
 from parakin.vision.edge_search import LINE
@@ -32,7 +32,7 @@ AXIS_POINTS = 65
 """Points of another rod's axis whose distances from a region are looked at."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class PictureRegion:
     """A square of a camera's picture around a place of a rod, with what is expected to be seen in it.
 
@@ -60,9 +60,6 @@ class PictureRegion:
     """From the middle to the nearest end of the rod, border of the picture, or other rod [px]."""
     time: float = 0.0
     """When it is read [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def window(self) -> tuple[int, int, int, int]:

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
@@ -27,7 +27,7 @@ from parakin.vision.bar_lines import bar_lines
 from parakin.vision.rig import Rig, Rod
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class RodLines:
     """The axes of a rig's rods in base axes, and how they follow the platform.
 
@@ -48,9 +48,6 @@ class RodLines:
     """x_dot = J_x v (..., rods, 3, n)."""
     status: NDArray[np.int32]
     """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN. Limits are not looked at."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.vision.camera import Camera
 from parakin.vision.contours import contour_kernel, tangency_kernel
 from parakin.vision.rig import Rig
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 """Numbers of cameras, rods and sides."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Sightings:
     """Points of contours, one row each.
 
@@ -43,9 +43,6 @@ class Sightings:
     """Standard deviation of the point across the contour, in the normalised picture (points,)."""
     time: Array
     """When it was seen (points,) [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.rod)
@@ -82,9 +79,6 @@ class Offsets:
     """Where along its rod each point is, from the element's root (points,) [m]."""
     Z: Array
     """Depth of the rod there (points,) [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def offsets_at(rig: Rig, pose: ArrayLike, seen: Sightings, radii: ArrayLike | None = None) -> Offsets:

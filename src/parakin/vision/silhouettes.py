@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera
 from parakin.vision.contours import contour_kernel
@@ -34,7 +34,7 @@ RIM_POINTS = 32
 """Points of an end disc's rim whose pictures tell where that end is."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Pixels:
     """Pixels of a camera that are to be drawn, with the way back into the normalised picture."""
 
@@ -46,9 +46,6 @@ class Pixels:
     """d m/d pixel (pixels, 2, 2)."""
     largest: float
     """How far in the normalised picture a step of one pixel leads at most."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def chosen(self, which: NDArray[np.bool_]) -> Pixels:
         """Return some of the pixels."""
@@ -82,9 +79,6 @@ class Cylinder:
     """Its number among the rig's rods, or among the other parts."""
     other: bool = False
     """Whether it is another part rather than one of the rig's rods."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def impact(self, m: Array) -> Array:
         """Return s (...) of points m (..., 2): how far the ray passes the axis, in radii; -1 and 1 at the contours."""
@@ -132,9 +126,6 @@ class Layer:
     """Grey levels that it gives for that, times the share (pixels,)."""
     depth: Array
     """Depth Z of its surface there (pixels,) [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def layer(rod: Cylinder, pixels: Pixels, look: Appearance) -> Layer | None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control.estimators.packed_roots import covariance_of_root
 from parakin.vision.filter_health import HEALTH, ObserverStatus
 from parakin.vision.rig import Rig
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Tracked:
     """What an observer knows of a robot at one time; any leading shape is a batch of observers.
 
@@ -40,9 +38,6 @@ class Tracked:
     their diagonals."""
     health: Array
     """What the observer thinks of itself (..., 5), in the order of `filter_health.HEALTH`."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def statuses(self) -> NDArray[np.int32]:

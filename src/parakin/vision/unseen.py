@@ -5,11 +5,9 @@ Rotations count as the way of a point at the robot's length, as in `robot.condit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.twists import SAME, twist_words
 from parakin.motions.offsets import in_space
 from parakin.robot import Robot
@@ -25,7 +23,7 @@ SMALLEST_SHARE = 1e-13
 not stop the others: below all that rounding leaves."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Knowledge:
     """What is known of the platform's displacement."""
 
@@ -33,9 +31,6 @@ class Knowledge:
     """Covariance (n, n) of its displacement [m, rad]; NaN where a motion is not seen."""
     unseen: Array
     """An orthonormal basis of the motions that are not seen (n, unseen), rotations at the robot's length."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def marginal(information: Array, count: int) -> Array:

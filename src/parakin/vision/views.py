@@ -12,13 +12,12 @@ driven by what is observed behaves as the hidden robot whose actuators these row
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import UnknownNameError
 from parakin.vision.contours import contour_kernel
 from parakin.vision.expected import Observable, bases_across
@@ -29,7 +28,7 @@ RANK = 1e-9
 """Singular values, beside the largest, that count towards the rank: rounding is a million times smaller."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Views:
     """What is seen of the platform's motion at some poses.
 
@@ -49,9 +48,6 @@ class Views:
     """The motion (..., n) that is seen least: a unit vector with rotations at the robot's length."""
     signed: bool
     """Whether rows are as many as freedoms, so that margins have signs."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def views_at(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
@@ -20,7 +20,7 @@ from parakin.vision.tracked import Tracked
 from parakin.vision.watching import Watching
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Glance:
     """What a camera is asked for: a region of interest where a rod is believed, of a robot that is somewhere.
 
@@ -43,9 +43,6 @@ class Glance:
     """True pose (coordinates,)."""
     velocity: Array
     """True velocity (freedoms,) [m/s, rad/s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 See = Callable[[Glance], Region]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parakin.analysis.singularities.measures import Margins, margins
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 from parakin.trajectory import Samples
 
@@ -15,7 +15,7 @@ CONSTRAINT_POSES = 50
 """Poses of a motion at most at which the conditions of the joints are looked at: they take a millisecond each."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class MotionMargins:
     """Margins at every sample of a motion."""
 
@@ -25,9 +25,6 @@ class MotionMargins:
     """The margins; that of constraints is NaN where it was not looked at."""
     crossed: bool
     """Whether the platform's margin changes its sign: the motion passes through a singularity of type 2."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def worst(self) -> dict[str, tuple[float, float]]:

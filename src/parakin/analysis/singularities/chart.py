@@ -7,12 +7,11 @@ Velocities count without units, lengths in sizes of the graph; distances are len
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import null_space, scales
 from parakin.mechanism.platform_parts import is_pin
 from parakin.mechanism.skeleton import BASE_LINK, Place
@@ -29,7 +28,7 @@ DIFFERENCE = 1e-5
 """Step of the differences that give slopes of the conditions [rad, and lengths in sizes]; their error is its square."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Seen:
     """What the graph is like at configurations (N, c)."""
 
@@ -47,9 +46,6 @@ class Seen:
     """The graph's own pose (N, k): its independent coordinates."""
     across: Array
     """x cross a of each universal joint at a root, its line and its axis 1 (N, joints, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class Chart:

@@ -11,14 +11,12 @@ configuration that is kept is singular with closed loops, so that the shortest d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.singularities.chart import Chart
 from parakin.analysis.singularities.conditions import Condition
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import null_space
 
 SINGULAR = 1e-9
@@ -47,7 +45,7 @@ NEARER = 1e-7
 """Share of a distance that a step along singular configurations must save, or they are followed no further."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Arrival:
     """A singular configuration, and how far its pose is from the start."""
 
@@ -55,9 +53,6 @@ class Arrival:
     """The configuration (c,)."""
     distance: float
     """The distance [m]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def arrived(chart: Chart, condition: Condition, configuration: Array) -> Arrival | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from parakin.analysis.workspaces.region import Region, checked_bounds, region_of
 from parakin.analysis.workspaces.result import lattice_arrays
 from parakin.analysis.workspaces.searching import InRegion
 from parakin.analysis.workspaces.surveying import Survey
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DataError
 from parakin.robot import Robot
 
@@ -29,7 +28,7 @@ MOST_CELLS = 2048
 """Cells along each axis at most."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Locus:
     """Singular poses of a slice, as curves."""
 
@@ -50,9 +49,6 @@ class Locus:
     there are no curves of type 2."""
     digest: str
     """Tells whether the file of a robot is the one that this was found for."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return everything as arrays by name, for a file; `read_result` reads it again.

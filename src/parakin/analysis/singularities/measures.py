@@ -16,11 +16,9 @@ lengths in sizes of the robot, beside the largest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import scaled_rows
 from parakin.mechanism.skeleton import Skeleton
 from parakin.motions.offsets import displaced, offset_between
@@ -32,7 +30,7 @@ RANK = 1e-7
 """Singular values of the closing conditions, beside the largest, that count towards their rank."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Margins:
     """How far poses are from singular; NaN where a margin is not defined or the pose cannot be reached."""
 
@@ -49,9 +47,6 @@ class Margins:
     constraint: Array
     """Smallest singular value of the closing conditions that counts, beside the largest (...): zero at a constraint
     singularity. NaN where it was not asked for."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def margins(robot: Robot, pose: Array, *, constraint: bool = False) -> Margins:

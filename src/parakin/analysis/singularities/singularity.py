@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.kinematics.status import Status
 
 Kind = Literal["type 1", "type 2", "loops", "constraint", "universal"]
@@ -19,7 +18,7 @@ LIMITS = {
 """What is said of a status of a pose that comes before a singularity."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Singularity:
     """A singular pose, and what is lost or gained there."""
 
@@ -48,9 +47,6 @@ class Singularity:
     """What is lost or gained, in words."""
     limit: str
     """What of the robot's own limits is broken there: a stroke or a joint limit; empty if it can be reached."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         kept = f"; before it comes: {self.limit}" if self.limit else ""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.universal_roots import UniversalRoot
 from parakin.robot import Robot
 from parakin.robot.screws import direction_in_words, joints_in_words, screw_of, twist_screw
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Moved:
     """A rigid part in a motion that nothing holds."""
 
@@ -22,9 +20,6 @@ class Moved:
     """A point of it (3,) [m]."""
     twist: Array
     """Velocity of that point and angular velocity (6,) [m/s, rad/s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def size(self, length: float) -> float:
         """Return how fast it moves, rotations counted at a length [m/s]."""

@@ -9,7 +9,6 @@ the square of their size where the boundary is smooth.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from math import factorial
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.lattice import Lattice, corners_of, mixed_cells
 from parakin.analysis.workspaces.surveying import BISECTIONS, Survey
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 MOST_SIMPLICES = 3
 """Dimensions up to which cells are cut; above, a cell counts by the share of its corners that are inside."""
@@ -27,7 +26,7 @@ Flags = NDArray[np.bool_]
 """Which vertices are inside."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Boundary:
     """Where the boundary crosses edges of a lattice's simplices."""
 
@@ -37,9 +36,6 @@ class Boundary:
     """All crossings (N, d) [m or rad]."""
     evaluations: int
     """How many points were judged to find them."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def boundary_of(survey: Survey, step: str, lattice: Lattice) -> Boundary:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.lattice import Lattice, coarse
 from parakin.analysis.workspaces.region import Region
 from parakin.analysis.workspaces.surveying import Survey
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 
 Flags = NDArray[np.bool_]
@@ -27,7 +25,7 @@ WIDEST = 100.0
 """How wide a box grows at most, in its first spans."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Bounds:
     """A box that holds a workspace, and where it may not."""
 
@@ -39,9 +37,6 @@ class Bounds:
     """Sides at which the workspace goes on, "x above", because bounds were given or never ended."""
     evaluations: int
     """How many points were judged."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def found_bounds(survey: Survey, robot: Robot, region: Region) -> Bounds:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,7 +17,7 @@ from parakin.analysis.workspaces.judging import judge_of
 from parakin.analysis.workspaces.morphology import all_in_window, distances, least_along
 from parakin.analysis.workspaces.result import Workspace
 from parakin.analysis.workspaces.searching import InRegion
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DataError
 from parakin.robot import Robot
 
@@ -30,7 +29,7 @@ ACROSS = 17
 """Points along each side of a shape that are judged, those on its surface included."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Inscribed:
     """The largest shape of its proportions that was found in the connected part that holds home."""
 
@@ -44,9 +43,6 @@ class Inscribed:
     """Its volume or area, in the workspace's unit."""
     points: int
     """How many of its points were judged, all of them inside."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         centre, size = (", ".join(f"{value:.4g}" for value in values) for values in (self.centre, 2 * self.half))

@@ -8,7 +8,6 @@ corners have one code, and inherit it. `judged` tells them apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.surveying import Spacing, Survey
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Lattice:
     """Vertices of a box with their codes; vertex (i, j, ...) is at lower + step (i, j, ...)."""
 
@@ -33,9 +32,6 @@ class Lattice:
     """Which vertices were judged themselves; the others inherit the code that all corners around them have."""
     evaluations: int
     """How many points were judged so far."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def spacing(self) -> Spacing:

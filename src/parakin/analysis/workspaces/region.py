@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.motions import MotionType
 from parakin.motions.offsets import displaced, origin_of
@@ -30,7 +29,7 @@ MOST_ORIENTATIONS = 10_000
 """Orientations of a set at most: every point is judged in each of them."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Region:
     """Axes that vary, what the others are, and orientations."""
 
@@ -50,9 +49,6 @@ class Region:
     """Offsets from home (k, n), one for each orientation of the set; what varies is zero in them."""
     need: Need = "all"
     """Whether all orientations count, or any."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def turning(self) -> bool:

@@ -12,7 +12,7 @@ from parakin.analysis.workspaces.causes import Cause
 from parakin.analysis.workspaces.judging import Demands
 from parakin.analysis.workspaces.lattice import Lattice
 from parakin.analysis.workspaces.region import Region
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 Part = Literal["home", "all"]
 """The connected part that holds home, or all parts together."""
@@ -36,7 +36,7 @@ class Level:
     """How many points were judged up to this level, those on edges included."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Workspace:
     """Where a robot can be, and why not elsewhere.
 
@@ -73,9 +73,6 @@ class Workspace:
     """Sides of the bounds at which the workspace goes on; empty if all of it was seen."""
     digest: str
     """Tells whether the file of a robot is the one that this was found for."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def unit(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.causes import Codes
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.executors import RowStatus, placed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ BISECTIONS = 10
 """Halvings of an edge: the boundary is known to a thousandth of a cell."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Spacing:
     """Where the vertices of a box are: (i, j, ...) is at lower + step (i, j, ...)."""
 
@@ -43,9 +43,6 @@ class Spacing:
     """The upper corner (d,) [m or rad]."""
     shape: tuple[int, ...]
     """How many vertices there are along each axis."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def step(self) -> Array:
@@ -68,9 +65,6 @@ class AtVertices:
     chosen: NDArray[np.int64] | None
     """Numbers of the vertices that are judged; None for all."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, Codes]:
         numbers = rows if self.chosen is None else self.chosen[rows]
         vertices = np.stack(np.unravel_index(numbers, self.spacing.shape), axis=-1)
@@ -89,9 +83,6 @@ class OnEdges:
     """The end of each edge that is inside (edges, d)."""
     bad: NDArray[np.int32]
     """The end that is outside."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, Array]:
         good, bad = self.good[rows].astype(float), self.bad[rows].astype(float)

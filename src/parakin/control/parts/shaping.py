@@ -11,13 +11,12 @@ frequency that is not known well.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control.definition import Gain, Given, Law, StatePart, Update
 from parakin.control.model import ControlModel
 from parakin.control.parts.wearing import Answer, Part, label_of, wear
@@ -33,7 +32,7 @@ WHOLE = 1e-9
 _PLATFORM = ("pose", "velocity", "acceleration")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Impulses:
     """The impulses of a shaper.
 
@@ -46,9 +45,6 @@ class Impulses:
     """How many ticks late each impulse is."""
     sizes: Array
     """Amplitudes, whose sum is 1."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def impulses(frequency: float, damping: float, period: float, kind: Kind = "ZV") -> Impulses:

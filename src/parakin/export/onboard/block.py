@@ -13,7 +13,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control.judging import BEGUN, are_numbers
 from parakin.export.interface import Member, Struct
 from parakin.kernels import Kernel
@@ -24,7 +24,7 @@ PREFIXES = {"settings": "setting", "state": "state", "input": "input", "output":
 """Kind of a struct -> what the names of its members begin with in the kernel."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Table:
     """Rows of numbers that a block looks at, two neighbours at a time."""
 
@@ -32,9 +32,6 @@ class Table:
     """The numbers (rows, width)."""
     looks: int
     """How many pairs of neighbours a tick looks at."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,9 +118,6 @@ class Ticked:
     """Its state after each tick (ticks, size), by members."""
     output: Mapping[str, Array]
     """What it said at each tick (ticks, size), by members."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 Inputs = Callable[[int, Mapping[str, Array]], Mapping[str, Array]]

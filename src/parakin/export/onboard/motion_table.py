@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control.common import PERIOD
 from parakin.errors import MotionError
 from parakin.kernels import Kernel
@@ -30,7 +29,7 @@ STEP_TOLERANCE = 1e-6
 """Part of a step by which the times of samples may differ from equal distances: what a file with six digits has."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class MotionTable:
     """Samples of a motion that a controller interpolates, and how far that is from the motion."""
 
@@ -46,9 +45,6 @@ class MotionTable:
     """Largest error of pose, velocity and acceleration beside the rows, of any coordinate [SI]."""
     looked: int
     """At how many times beside the rows the error was looked for; 0 where the motion is not known there."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def duration(self) -> float:

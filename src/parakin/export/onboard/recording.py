@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import GuardCause
 from parakin.errors import CExportError
 from parakin.export.onboard.block import Block, Ticked, run
@@ -38,7 +37,7 @@ OFFSET = 1000.0
 """Counts of all encoders at home."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Recorded:
     """A run of a block, for its self-test."""
 
@@ -46,9 +45,6 @@ class Recorded:
     """Inputs at each tick (ticks, size), by members."""
     ticked: Ticked
     """State and outputs at each tick."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def signals(tick: int) -> dict[str, Array]:

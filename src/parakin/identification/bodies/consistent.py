@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import EstimationError
 from parakin.identification.bodies.pseudo_inertia import Cone, cones
 from parakin.identification.fit.estimate import Estimate
@@ -32,7 +32,7 @@ DEFAULT_SIZE = 1e-3
 """Size of a scalar that has neither prior nor estimate, in its unit."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Consistent:
     """Parameters of real bodies that agree with an estimate."""
 
@@ -45,9 +45,6 @@ class Consistent:
 
     The root of the weighted sum of squares over the number of parameters: 1 is by chance.
     """
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def consistent(estimate: Estimate, *, spread: float = SPREAD) -> Consistent:
@@ -102,9 +99,6 @@ class _Scalars:
     placing: Array
     prior: Array
     size: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def _scalars(estimate: Estimate, base: BaseParameters) -> _Scalars:

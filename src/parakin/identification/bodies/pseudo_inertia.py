@@ -10,12 +10,11 @@ Iyy = Izz count; with the Ixx of the file, Sigma_xx = Iyy - Ixx/2, its cone is t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS
 from parakin.identification.fit.triangles import root
@@ -26,7 +25,7 @@ THINNEST_BODY = 0.02
 """Thickness that a body has at least in the prior, which must not be singular, as a part of the robot's length."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Cone:
     """A body as X > 0, with X = 1 for the prior: parameters = map @ X.ravel() + offset."""
 
@@ -40,9 +39,6 @@ class Cone:
     """Parameters by entries of X (10 or 3, size^2)."""
     offset: Array
     """What the parameters have besides (10 or 3,): half of Ixx of the file for a body with open spin, else 0."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def pseudo_inertia(ten: Array) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.logs.log_source import LogSource
 from parakin.identification.logs.spool import Spool
 from parakin.robot import Robot
@@ -21,7 +21,7 @@ PAGE_OVERLAP = 4
 """Rows that a page also sees before and after the ones it is responsible for."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Page:
     """A page of a log: the rows it is responsible for, with up to PAGE_OVERLAP more on either side."""
 
@@ -31,9 +31,6 @@ class Page:
     """Which of `rows` the page is responsible for."""
     rows: Array
     """All rows that the page sees (N, signals), in SI."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +57,6 @@ class Record:
     """99th percentile of |kicks| in the page where it is largest: what motion and noise do without jumps."""
     usual_step: Array
     """Root mean square of changes from row to row, the largest one in a hundred cut down to the 99th percentile."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def q(self) -> slice:

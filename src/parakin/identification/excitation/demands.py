@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.motions.offsets import offset_between
 from parakin.robot import Robot, limits
@@ -36,7 +36,7 @@ def bounds_of(robot: Robot, options: ExciteOptions) -> Bounds:
     return Bounds(limits_of(robot), options.use, options.condition)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Placed:
     """What poses alone decide: Jacobians, and the shares of the limits that do not depend on rates."""
 
@@ -52,9 +52,6 @@ class Placed:
     """Shares of the condition number that is allowed (N,)."""
     reach: Array
     """0 where a pose is within reach, else 1 and more by how far it is off (N,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:

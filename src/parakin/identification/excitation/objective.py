@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.excitation.demands import Bounds, Placed, placed, shares, singularity
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Scaling
@@ -35,7 +35,7 @@ rates.
 """
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Basis:
     """The functions of time of which a coordinate is a linear combination."""
 
@@ -43,9 +43,6 @@ class Basis:
     """Values, slopes and curvatures of the functions, each (N, 1 + 2 harmonics)."""
     steady: NDArray[np.bool_]
     """Which of the N times count for the criterion, and not only for the limits (N,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def basis_of(harmonics: int, frequency: float, rest: float) -> Basis:
@@ -112,9 +109,6 @@ class Objective:
     """Natural unit of each coordinate (n,), for differences."""
     frequency: float
     """Frequency of the motion [Hz]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, x: Array, hardness: float) -> tuple[float, Array]:
         """x (n, 1 + 2 harmonics)."""

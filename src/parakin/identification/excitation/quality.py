@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory.states import State
@@ -15,7 +15,7 @@ SMALLEST_EFFECT = 0.01
 """Force of a parameter, relative to the robot's rms force, below which it is scaled as if it had this much."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Scaling:
     """Scales the base regressor, A = weights Psi_b sizes: rows by force noise, columns by sizes of the parameters."""
 
@@ -25,9 +25,6 @@ class Scaling:
     """1/noise of each actuator (actuators,) [1/N or 1/(N m)]."""
     sizes: Array
     """Size of each base parameter (rank,), in its unit."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def rows(self, Psi: Array) -> Array:
         """Return A (..., actuators, rank) of Psi (..., actuators, parameters)."""
@@ -58,9 +55,6 @@ class Quality:
     """Singular values of R (rank,), largest first."""
     angles: float
     """Condition number with columns of unit length, which says how nearly dependent they are, not how large."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def condition(self) -> float:

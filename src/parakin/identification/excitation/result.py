@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Quality
 from parakin.identification.excitation.weak import WEAK_DEVIATION, Hidden, Weak
@@ -17,7 +17,7 @@ LISTED_WEAK = 12
 """Poorly excited parameters that are listed as text; as data there are all."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Excitation:
     """A motion that shows a robot's parameters, and how well."""
 
@@ -55,9 +55,6 @@ class Excitation:
     """Evaluations of the objective."""
     interrupted: bool
     """Whether the search was stopped by hand."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def as_dict(self) -> dict[str, object]:
         """Return everything but the functions, for JSON.

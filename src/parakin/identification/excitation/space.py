@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.excitation.options import MOTION_NAME
 from parakin.robot import Robot
@@ -101,7 +101,7 @@ class ActuatorSpace:
         return Series(spectrum[:, 0].real, -2 * spectrum[:, 1:].imag, 2 * spectrum[:, 1:].real, frequency)
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Actuated:
     """A motion of the platform whose actuators follow a curve.
 
@@ -114,9 +114,6 @@ class Actuated:
     """Actuator positions from which the curve is counted (n,) [m or rad]."""
     curve: Callable[[Array], Profile]
     """Offsets of the actuators and their derivatives at times t."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)

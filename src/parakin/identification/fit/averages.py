@@ -11,19 +11,17 @@ differentiated positions more in fast ones, what a model leaves out more in slow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.kernels.threads import cores, spread
 
 LEAST_RATIO = 3
 """Least ratio of one length of windows to the next shorter one, but for the last: three bands a decade or two."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Averages:
     """Sums over windows of rows, of every length."""
 
@@ -33,9 +31,6 @@ class Averages:
     """Windows of each length."""
     sums: Array
     """Sum of m m^T over the means of these windows, by actuator (lengths, actuators, columns, columns)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def bands(self, rows: int, whole: Array) -> tuple[Array, Array]:
         """Return energies (bands, actuators, columns, columns) and numbers of means (bands,), from fast to slow.

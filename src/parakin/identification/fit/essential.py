@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.fit.estimate import Estimate
 from parakin.identification.fit.triangles import triangle
 
@@ -14,7 +14,7 @@ F_TEST_LEVEL = 0.05
 """How often a parameter that is zero may stay in."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Essential:
     """The parameters that count, estimated with all others being zero."""
 
@@ -28,9 +28,6 @@ class Essential:
     """Standard deviations of these estimates (kept,)."""
     rms: float
     """Root mean square of all residuals together, relative to that with every parameter: 1 or little more."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def essential(estimate: Estimate, level: float = F_TEST_LEVEL) -> Essential:
@@ -71,9 +68,6 @@ class _Fit:
     p: Array
     unscaled: Array
     squares: float
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def _fit(R: Array, kept: list[int]) -> _Fit:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.fit.assessment import Assessment, assessments
@@ -31,7 +31,7 @@ NORMAL_95 = 1.959964
 """Half the width of a 95 % interval, in standard deviations."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Estimate:
     """Parameters p of tau = known + Psi p, estimated from data."""
 
@@ -64,9 +64,6 @@ class Estimate:
     """The check for noise in the states; None for short data and for robust least squares."""
     solution: Solution
     """The least-squares solution behind it."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.linear_models import Estimated
 from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Label, Quantity
@@ -39,7 +39,7 @@ class FrictionColumns(NamedTuple):
     """Columns of viscous friction of the same joints (N, actuators, joints); infinite where it is no parameter."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class LinearModel:
     """Named parameters p of a robot with tau = known + Psi p."""
 
@@ -68,9 +68,6 @@ class LinearModel:
     """The base parameters, where p are base parameters."""
     shared: Sharing = False
     """What identical legs have in common."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -149,9 +146,6 @@ class _Names:
     names: tuple[str, ...]
     labels: tuple[Label, ...]
     values: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread, solve_rows
 from parakin.errors import EstimationError
 from parakin.identification.fit.averages import Averages, AverageSums, averaged_rows, finite_rows, outer_sums
@@ -76,7 +76,7 @@ EVERY_ROW = Cut()
 """Data as they come: every row by itself."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Sums:
     """Sums over consecutive states."""
 
@@ -84,9 +84,6 @@ class Sums:
     """Rows of each actuator in the sum."""
     G: Array
     """Sum of a a^T of each actuator (actuators, columns, columns)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(self.rows + other.rows, self.G + other.G)
@@ -112,9 +109,6 @@ class Moments:
     """Sums in plain coordinates over rows that are averaged over windows."""
     mean: int
     """Samples averaged in each row."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def moments_of(
@@ -185,9 +179,6 @@ class _Coordinates:
     R: Array
     H: Array
     V: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def whole(self) -> Array:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import payload_model
@@ -16,7 +15,7 @@ from parakin.identification.states import States
 from parakin.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class FoundPayload:
     """A payload as a motion shows it."""
 
@@ -28,9 +27,6 @@ class FoundPayload:
     """Centre of mass in E (3,) [m]; NaN along axes that the motion does not show."""
     estimate: Estimate
     """Estimate of all ten parameters about E."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def identify_payload(

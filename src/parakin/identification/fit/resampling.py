@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.fit.moments import Moments
 from parakin.identification.fit.solution import Solution, band_covariances
 
@@ -30,7 +30,7 @@ FALSE_ALARMS = 1e-3
 """How often the check may be wrong where the states have no noise, over all parameters."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class WindowCheck:
     """A comparison of two estimates: from all rows, and from rows averaged over windows."""
 
@@ -43,9 +43,6 @@ class WindowCheck:
     biased: NDArray[np.bool_]
     """Whether the change is beyond chance, and beyond the stated standard deviation (parameters,)."""
 
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
 class _Whitened:
@@ -53,9 +50,6 @@ class _Whitened:
 
     N: Array
     b: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def solved(self, counts: Array) -> Array:
         """u with each segment counted so many times; counts (draws, segments)."""

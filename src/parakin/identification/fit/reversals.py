@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.fit.averages import finite_rows, outer_sums
 from parakin.identification.fit.linear import START_STATES, FrictionColumns, LinearModel
 from parakin.identification.states import States
@@ -66,7 +66,7 @@ class NearReversal:
     """How much they count, between 0 and 1."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class FrictionReversal:
     """The stretch of time around a reversal of friction, or around a standstill, whose states count less or not."""
 
@@ -84,9 +84,6 @@ class FrictionReversal:
     that seems a row late is a force that seems a row early. None takes `half_width`."""
     counted: float = 1.0
     """Part of the used states that are away from all reversals, whose errors average out."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def reach(self) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.fit.linear import START_STATES
 from parakin.identification.fit.moments import Moments
 from parakin.identification.fit.triangles import root
@@ -26,7 +26,7 @@ COLOURED_BEYOND = 3.0
 """Standard errors by which the variance of a band must differ from that of all noise for it to count as coloured."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Solution:
     """The p that minimises the sum over actuators of weight_j |tau_j - Psi_j p|^2, and how sure it is."""
 
@@ -56,9 +56,6 @@ class Solution:
     """Singular values of Psi with columns at unit length (parameters,), largest first."""
     shifts: Array
     """How far one standard deviation of something else that is uncertain, such as a delay, moves p (parameters,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def variances(self) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.states import States
 
@@ -24,7 +24,7 @@ MOST_OUTLIERS = 0.2
 """Part of the states that may be left out; where it is more, the log is refused."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Outliers:
     """Forces that are too far from those that parameters predict."""
 
@@ -36,9 +36,6 @@ class Outliers:
     """Part of the states that have one."""
     worst: float
     """Largest residual, in standard deviations of the noise."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __str__(self) -> str:
         return (

@@ -11,12 +11,10 @@ of freedom are fewer where neighbouring windows are correlated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.preparation.periods import PERIODIC_DIFFERENCE, find_period
 
 REPEATED_RATIO = 1.5
@@ -43,7 +41,7 @@ LINE_SHARE = 0.05
 """Part of the residual's power below the cut-off from which a line matters."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Repeating:
     """How much of each actuator's residual repeats with the motion."""
 
@@ -56,9 +54,6 @@ class Repeating:
     chance (actuators,)."""
     limit: Array
     """Ratio that noise exceeds only with probability CHANCE, on that length (actuators,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def structured(self) -> NDArray[np.bool_]:

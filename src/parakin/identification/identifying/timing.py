@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread
 from parakin.errors import EstimationError
 from parakin.identification.damage.inspection import Stretch
@@ -60,7 +60,7 @@ SINGULAR = 1e-10
 """Singular value, relative to the largest, below which the data do not determine a direction."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class EstimatedTiming:
     """When forces act, and what its uncertainty does to the parameters."""
 
@@ -68,9 +68,6 @@ class EstimatedTiming:
     """The delay with its standard deviation."""
     shifts: Array
     """How far one standard deviation of the delay moves each parameter (parameters,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def estimate_timing(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.reversals import FrictionReversal, reversing, rows_within, spread
@@ -36,7 +35,7 @@ FEWEST_STATES = 16
 """States that a statement about structure needs."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Validation:
     """Forces measured and predicted."""
 
@@ -75,9 +74,6 @@ class Validation:
     """Frequencies of the spectrum of that residual (frequencies,) [Hz]."""
     density: Array
     """Power density of that residual (actuators, frequencies) [unit^2/Hz]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def headline(self) -> str:

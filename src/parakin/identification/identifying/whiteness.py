@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 LAGS = 50
 """Samples by which a residual is shifted against itself, at most."""
@@ -21,7 +19,7 @@ STRUCTURED_BEYOND = 3.0
 """Standard errors by which slow averages must exceed those of white noise for a residual to have structure."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Whiteness:
     """How much structure there is in the residual of each actuator.
 
@@ -39,9 +37,6 @@ class Whiteness:
     """Samples."""
     allowed: Array
     """Variance of slow averages that is allowed for, relative to that of white noise (actuators,)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def slow(self) -> Array:

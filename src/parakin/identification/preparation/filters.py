@@ -12,12 +12,11 @@ are part of the kernel:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.identification.preparation.convolution import convolved
 
 Differences = Literal["central", "spectral"]
@@ -35,7 +34,7 @@ SETTLED_STEP = 1e-3
 """Part of a step at the end of a stretch that a row may still feel if it is kept."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Smoother:
     """A low-pass with derivatives, for rows at equal steps of time."""
 
@@ -47,9 +46,6 @@ class Smoother:
     """Impulse responses (3, 2 reach + 1) for x, x_dot and x_ddot."""
     drop: int
     """Rows at the end of a stretch that still feel what is not there."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def reach(self) -> int:

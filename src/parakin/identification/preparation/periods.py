@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import LogFileError
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.logs.pose_tracking import PoseTracker
@@ -21,7 +19,7 @@ SEARCHED_ROWS = 2**17
 """Rows that are searched for a period, at most."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class MeanPeriod:
     """The mean of the periods of a motion."""
 
@@ -35,9 +33,6 @@ class MeanPeriod:
     """Periods that were averaged."""
     period: float
     """Length of a period [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def mean_period(prepared: Prepared, period: float | None = None, *, skip: int = 0) -> MeanPeriod:

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description.values import shown
 from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.model import BASE, Frame
@@ -23,7 +23,7 @@ JOINTS_SHOWN = 20
 """How many joints a message lists at most."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Placement:
     """A frame B in a frame A: p_A = p + R p_B."""
 
@@ -31,9 +31,6 @@ class Placement:
     """Its origin (3,) [m]."""
     R: Array
     """Its axes as columns (3, 3)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __matmul__(self, other: Placement) -> Placement:
         return Placement(self.p + self.R @ other.p, self.R @ other.R)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 WITHOUT_EFFECT = 1e-10
 """A column below this, relative to the largest, is zero: rounding leaves 1e-16, real ones are 5e-3 and more."""
@@ -26,7 +26,7 @@ EXACT_TO = 1e-10
 """A coefficient this near, relatively, to a number of nine digits is that number."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Rank:
     """Which columns of a regressor have an effect, and how many of them are independent."""
 
@@ -38,9 +38,6 @@ class Rank:
     """Singular values of the latter, each column at unit length."""
     rank: int
     """How many of the singular values count."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def gap(self) -> float:
@@ -58,9 +55,6 @@ class Grouping:
     """The independent columns, as many as the rank."""
     relations: Array
     """The matrix (kept, columns)."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def rank_of(R: Array) -> Rank:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot.base_parameters.sharing import AlikeLegs, Shared, combined
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class BaseParameters:
     """Combinations of a robot's parameters p that its forces depend on, none of them superfluous.
 
@@ -39,9 +38,6 @@ class BaseParameters:
     """The smallest singular value that counts over the largest that does not."""
     alike: tuple[AlikeLegs, ...] = ()
     """Legs that were taken for alike, where parameters are shared."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def rank(self) -> int:

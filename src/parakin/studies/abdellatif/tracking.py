@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, gains_for, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate, simulate_many
@@ -40,7 +40,7 @@ PLACES = ("ahead", "feedback")
 """Where a constant mass matrix may enter: in feedback and computed force, or in the feedback alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Tracking:
     """What one machine did on the circle under several control concepts."""
 
@@ -60,9 +60,6 @@ class Tracking:
     """Ramp -> rms error of PID while the speed changes, over that while it is constant."""
     logs: dict[str, Log]
     """Concept -> the log of the plant SHOWN with the first of RAMPS."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @cached_property
     def variation(self) -> Array:

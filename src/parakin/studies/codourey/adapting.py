@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
 from parakin import control, simulation
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, errors, pole_gains
 from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, assembled
@@ -43,7 +42,7 @@ RATE = 1.0
 """Speed of adaptation with eq. (45) [1/s]: Gamma of each parameter is RATE over its column's mean square."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Adaptation:
     """How parameters and tracking errors change, averaged over each period of the excitation."""
 
@@ -57,9 +56,6 @@ class Adaptation:
     """(periods,) Rms distance to the reference with adaptation [mm]."""
     held: Array
     """(periods,) Rms distance to the reference with the wrong parameters kept [mm]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def left(self) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.description import library
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.count import paper_count
@@ -44,7 +44,7 @@ TYPICAL = (1.0, 10.0)
 """Speed [m/s] and acceleration [m/s^2] at which robots are compared."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class LumpedDelta:
     """The linear form tau = Psi p of a Delta whose forearms are lumped into points, [Codourey1997] eq. (45)."""
 
@@ -52,9 +52,6 @@ class LumpedDelta:
     """Computes Psi from pose, velocity and acceleration."""
     p: Array
     """(7,) First moment [kg m] and inertia [kg m^2] of each arm with its lump, and mass of plate and lumps [kg]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def Psi(self, state: State) -> Array:
         """Return Psi (..., 3, 7) at states."""
@@ -93,9 +90,6 @@ class Losses:
     """(N,) Rms error [% of the exact torques' rms]."""
     largest: Array
     """(N,) Largest error of a single torque [% of the exact torques' rms]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def workspace_losses(robot: Robot, moving: bool) -> Losses:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 from parakin.studies.common import rms
 from parakin.trajectory import circle
@@ -29,7 +29,7 @@ LIFTED = 5.0
 """Acceleration upwards in these poses [m/s^2]."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Angles:
     """Angles of what is measured, the four bars or the two motors, with their derivatives."""
 
@@ -39,9 +39,6 @@ class Angles:
     """(..., bars or motors) [rad/s]"""
     acceleration: Array
     """(..., bars or motors) [rad/s^2]"""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 @dataclass(frozen=True)
@@ -58,9 +55,6 @@ class Sensitivity:
     """(poses,) Sine of the angle between the forearms, in the poses of HEIGHTS that can be reached."""
     gains: tuple[Array, Array]
     """Torque error per angle error in these poses, (poses,) each [N m/rad]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def sensitivity(robot: Robot) -> Sensitivity:

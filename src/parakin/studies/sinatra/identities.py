@@ -7,13 +7,12 @@ elementary rotations are E = exp(u~ angle), so that E_dot = u~ E rate, and produ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.studies.common import relative
 from parakin.studies.sinatra.printed import l_3
 
@@ -22,7 +21,7 @@ DRAWS = 20
 """How many states are drawn for each equation."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Turning:
     """An elementary rotation E = exp(u~ angle) with its derivatives."""
 
@@ -36,9 +35,6 @@ class Turning:
     """Rate of the angle [rad/s]."""
     acceleration: float
     """Acceleration of the angle [rad/s^2]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def tilde(u: Array) -> Array:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Quantity, Robot
 from parakin.studies.common import percent
 from parakin.studies.sinatra.printed import LEG_MASS, l_3, nearest_centre
@@ -22,7 +21,7 @@ TIMES = np.concatenate([np.geomspace(3.0, 0.3, 13), np.geomspace(0.3, 0.1, 7)[1:
 """Durations of the way that the paper makes in 3 s [s]."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Forces:
     """Actuator forces along a motion; tau = platform + weight + inertia."""
 
@@ -42,9 +41,6 @@ class Forces:
     """(N, 6) Forces that hold the machine still in these poses: gravity's part of tau [N]."""
     steepness: Array
     """(N,) Angle of the first leg from the horizontal [deg]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def legs(self) -> Array:

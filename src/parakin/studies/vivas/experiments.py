@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, hold
 from parakin.robot import Robot
 from parakin.simulation import Ending, Log, Summary, simulate_many
@@ -21,7 +21,7 @@ BANDS = np.array([2e-3, 1e-3, 0.5e-3, 0.3e-3])
 """Distances from where an error ends within which it must stay, the same for every law [rad]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Experiments:
     """What one law did in every one of CELLS."""
 
@@ -37,9 +37,6 @@ class Experiments:
     """(cells,) Whether a drive saturated under the load, or the run stopped."""
     settled: Array
     """(cells, len(BANDS)) Time from the load until every joint error stays within a band about where it ends [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def experiments(robot: Robot, law: Law, followed: Reference) -> Experiments:

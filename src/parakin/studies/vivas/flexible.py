@@ -6,12 +6,12 @@ and in the time domain on the lift, with the right model and with wrong ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread
 from parakin.control import Law, Reference
 from parakin.robot import Robot
@@ -63,7 +63,7 @@ def _loop(robot: Robot, law: Law, scenario: Scenario, hertz: float) -> LinearLoo
     return linear_loop(robot, law, elastic(scenario, hertz))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class OnSprings:
     """What one law did on the lift with elastic drives, in every one of CELLS and at every one of MODES."""
 
@@ -71,9 +71,6 @@ class OnSprings:
     """(cells, modes) Whether the loop with the right model is stable at home."""
     failed: NDArray[np.bool_]
     """(cells, modes, 1 + mismatches) Whether a drive saturated, or the run stopped; first with the right model."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def sound(self) -> NDArray[np.bool_]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, reference
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import nacelle_model
@@ -28,7 +26,7 @@ SEEDS = (1, 2, 3)
 """Seeds of the motions, over which the intervals of estimates go."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Identified:
     """The six parameters of Table 1: inertia of each motor [kg m^2], mass [kg] and inertia [kg m^2] of the nacelle."""
 
@@ -36,9 +34,6 @@ class Identified:
     """(6,) Values that the plant has."""
     estimated: Array
     """(6,) Values estimated from the log."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def errors(self) -> Array:

@@ -12,13 +12,12 @@ lower <= A u + B b + C sqrt(b) <= upper.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.robot import Robot
 from parakin.trajectory.fastest.grid import Grid
 from parakin.trajectory.fastest.path import Geometry, Path
@@ -31,7 +30,7 @@ _PULL = 10.0
 """Acceleration [m/s^2], about that of gravity, at which inertia is found beside weight without loss of digits."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Demands:
     """Rows of all limits at the places of every interval, each scaled by its limit so that it reads -1 to 1."""
 
@@ -49,9 +48,6 @@ class Demands:
     """Shares of the speed limits (N, LOOKS, actuators) that a pace of 1 m/s uses [s/m]."""
     names: tuple[str, ...]
     """What each row limits, and then each column of `rate`, as `force of leg1.arm`."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def fastest(self) -> Array:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.trajectory.fastest.path import Path
 
 LOOKS = 9
@@ -23,7 +22,7 @@ _TURN_COUNTED = 2 * np.pi
 """Turn of the tangent [rad] that gets as many nodes as the whole way does; paths that turn further share as many."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Grid:
     """Intervals along a path, and the places in them."""
 
@@ -37,9 +36,6 @@ class Grid:
     """Which piece of the path each interval belongs to (N,)."""
     rests: NDArray[np.bool_]
     """Nodes (N + 1,) at which the motion must rest: both ends, and where the path turns round or has a corner."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def h(self) -> Array:

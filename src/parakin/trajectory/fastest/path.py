@@ -11,13 +11,12 @@ Rests of the motion are left out: there p = 0, and what is before and after meet
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.fastest.pieces import moving_pieces
@@ -44,7 +43,7 @@ class Geometry(NamedTuple):
     """Derivative of the tangent by the way (N, degrees of freedom) [m/m^2, rad/m^2]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Path:
     """A motion's path over the way s, in pieces between which it must stop or may go straight on."""
 
@@ -60,9 +59,6 @@ class Path:
     """Way at the beginning of each cell and at the end of the path (cells + 1,) [m]."""
     pieces: tuple[tuple[int, int], ...]
     """First cell of each piece, and the one after its last."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def length(self) -> float:

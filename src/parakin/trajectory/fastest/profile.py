@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.trajectory.fastest.demands import Demands
 from parakin.trajectory.fastest.grid import Grid
 from parakin.trajectory.fastest.scan import Rows, largest_pace, rows_of
@@ -22,7 +21,7 @@ ALLOWED = 2e-5
 """Part of a limit by which a place between nodes may be beyond it, well below what `stretch.MARGIN` keeps unused."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Pace:
     """The pace that was found, and how close it comes to every limit."""
 
@@ -32,9 +31,6 @@ class Pace:
     """How many scans it took."""
     shares: Array
     """Part of each limit that is used in each interval (N, names of the demands), at the place where it is most."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 class _Used(NamedTuple):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.trajectory.check_result import MotionCheck
 from parakin.trajectory.states import Motion
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Fastest:
     """The fastest motion along a path within limits, from rest to rest."""
 
@@ -34,9 +33,6 @@ class Fastest:
     """Limit that holds the motion back in each interval between nodes (N,), as `force of leg1.arm`."""
     share: Array
     """Part of that limit that is used (N,), the margin taken off; 1 where the limit is active."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     @property
     def duration(self) -> float:

@@ -13,13 +13,12 @@ interval.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 
 if TYPE_CHECKING:
     from parakin.kernels import Kernel
@@ -36,7 +35,7 @@ _LEAST_FACTOR = 1e-6
 by less would let x grow to where no y but 0 is left."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Rows:
     """Rows of every interval that bound y from both sides at a given x."""
 
@@ -48,9 +47,6 @@ class Rows:
     """How much both fall with x (N, rows)."""
     fastest: Array
     """Largest x (N,) [m^2/s^2] that rows allow which do not depend on y."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
 
 def rows_of(h: Array, A: Array, B: Array, lower: Array, upper: Array) -> Rows:

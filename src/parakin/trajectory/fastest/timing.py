@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.trajectory.fastest.grid import Grid
 from parakin.trajectory.fastest.path import Path
 from parakin.trajectory.states import State
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Timed:
     """The function of a motion along a path: s = s_k + v_k (t - t_k) + u_k (t - t_k)^2/2 in interval k.
 
@@ -29,9 +27,6 @@ class Timed:
     """Pace v_k = s_dot at each node (N + 1,) [m/s]."""
     push: Array
     """Slope of the pace u_k = s_ddot in each interval (N,) [m/s^2]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         k = np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.push) - 1)

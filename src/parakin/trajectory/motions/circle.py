@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
@@ -24,7 +22,7 @@ RAMP = 0.25
 """Part of a turn on which the platform gets up to speed, and on which it comes to rest. The paper gives none."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Circle:
     """Offsets on a circle: c = centre + e1 cos(a) + e2 sin(a),  a = rate s(t),  s(t) as in `cruise`."""
 
@@ -40,9 +38,6 @@ class Circle:
     """Duration of the ramp at the start, and of that at the end [s]."""
     cruising: float
     """Time at constant speed between the ramps [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> Profile:
         a, a_dot, a_ddot = (self.rate * values[:, None] for values in cruise(t, self.up, self.cruising, self.up))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.motions import MotionType
 from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
@@ -23,7 +21,7 @@ AMPLITUDES = {"x": 0.1, "z": 0.15, "turn": np.pi / 12}
 """Amplitudes of eq. (24) along x [m], along z [m] and about z [rad]; half a period leads twice as far."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Cosine:
     """The function of a motion with the offsets c = c* (1 - cos(pi t/T)) from home.
 
@@ -39,9 +37,6 @@ class Cosine:
     """Amplitudes c* (degrees of freedom,) [m, rad]."""
     half_period: float
     """Half a period T, which is the duration of the motion [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         rate = np.pi / self.half_period

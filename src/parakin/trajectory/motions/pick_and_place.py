@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
@@ -26,7 +24,7 @@ CORNER_BLEND = 0.5
 """Part of the lifting time in which the platform also moves across, and likewise while lowering."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Cycle:
     """Offsets of the cycle, in which each lifting, crossing and lowering is a quintic step.
 
@@ -46,9 +44,6 @@ class Cycle:
     """Time V of lifting, and of lowering [s]."""
     start: float
     """Time b from the start of lifting to the start of crossing [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> Profile:
         T, V, b = self.cycle / 2, self.vertical, self.start

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import WITH_VALUES
 from parakin.motions import MotionType
@@ -25,7 +25,7 @@ _TRIED = 201
 """Number of states of a motion in actuator coordinates that must have a pose before the motion is accepted."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Straight:
     """A straight way along a quintic step: c = step(t/T) delta."""
 
@@ -33,9 +33,6 @@ class Straight:
     """The whole way (coordinates,) [m, rad]."""
     duration: float
     """Time T that it takes [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> Profile:
         return Profile(*(values[:, None] * self.delta for values in timed_step(t, 0.0, self.duration)))
@@ -112,9 +109,6 @@ class ActuatorPath:
     """Motion of the platform near which forward kinematics looks for the pose."""
     duration: float
     """Time from start to goal [s]."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         q, q_dot, q_ddot = self.actuators(t)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError
 from parakin.kernels.arguments import as_array
 from parakin.motions.turns import angular_motion
@@ -31,7 +31,7 @@ _VIA_SEED = 3
 """Seed of these poses."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Knots:
     """Poses y_k at times t_k, and the path parameter s(t) they are interpolated over.
 
@@ -43,9 +43,6 @@ class _Knots:
     """Times of the via points (N,) [s]."""
     poses: Array
     """Poses of the via points (N, coordinates), neighbouring quaternions with the same sign."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def parameter(self, t: Array) -> Profile:
         """Return the path parameter s and its derivatives at times t (N,) [s]."""
@@ -73,9 +70,6 @@ class _Spline:
     """Rotations over the path parameter; None where the motion is not spatial."""
     balls: tuple[int, ...]
     """Where the turns of balls begin among the coordinates."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         s, s_dot, s_ddot = (values[:, None] for values in self.knots.parameter(t))

@@ -18,6 +18,9 @@ from tests.mechanism.readers.witnesses import described
 SPHERE = '<mujoco><worldbody><body name="a"><joint/>{}</body></worldbody></mujoco>'
 
 
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
 def _outside(folder: Path) -> tuple[Path, Path]:
     """Return a model in a folder of its own, and a file beside that folder."""
     inside = folder / "model"
@@ -48,7 +51,7 @@ def _mesh(path: Path, file: str) -> None:
 def test_meshes_stay_in_the_folder(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     path, other = _outside(tmp_path)
-    other.with_suffix(".obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    other.with_suffix(".obj").write_text(TETRAHEDRON)
     _mesh(path, "../other.obj")
     with pytest.raises(DescriptionError, match=r"mesh '../other.obj' is outside.*--folder"):
         import_robot(path)
@@ -62,6 +65,46 @@ def test_a_mesh_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
     _mesh(tmp_path / "robot.xml", "pipe.obj")
     with pytest.raises(DescriptionError, match=r"mesh 'pipe.obj' is no regular file"):
         import_robot(tmp_path / "robot.xml")
+
+
+SEARCHED = {
+    "strippath": ("away/part.obj", '<compiler strippath="true"/>', "part.obj", "no regular file"),
+    "meshdir of an attached model": ("part.obj", '<compiler meshdir=".."/>', "../part.obj", "is outside"),
+}
+"""What a file calls a mesh, with which setting, where MuJoCo then finds it, and what is wrong there."""
+
+
+@pytest.mark.parametrize("case", SEARCHED)
+def test_meshes_are_looked_for_where_mujoco_finds_them(case: str, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    name, compiler, found, words = SEARCHED[case]
+    path, _ = _outside(tmp_path)
+    if words == "is outside":
+        (path.parent / found).write_text(TETRAHEDRON)
+    else:
+        os.mkfifo(path.parent / found)
+    part = path.with_name("part.xml")
+    _mesh(part, name)
+    part.write_text(part.read_text().replace("<asset>", f"{compiler}<asset>"))
+    attached = '<asset><model name="part" file="part.xml"/></asset>'
+    path.write_text(f'<mujoco>{attached}<worldbody><attach model="part" body="a" prefix="p"/></worldbody></mujoco>')
+    for file in (path,) if case != "strippath" else (path, part):
+        with pytest.raises(DescriptionError, match=words):
+            import_robot(file)
+
+
+def test_flexible_bodies_left_out_leave_no_points_behind(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    path = tmp_path / "robot.xml"
+    flexible = '<flexcomp name="cloth" type="grid" count="{}" dim="2" spacing=".1 .1 .1"{}/>'
+    path.write_text(SPHERE.format('<geom size="1"/>' + flexible.format("3 2 1", "")))
+    assert [body.name for body in described(path, Choices(without=("cloth",))).bodies] == ["a"]
+    path.write_text(SPHERE.format('<geom size="1"/>' + flexible.format("1000 1000 1", "")))
+    with pytest.raises(DescriptionError, match="has 1000001 bodies"):
+        import_robot(path)
+    path.write_text(SPHERE.format('<geom size="1"/>' + flexible.format("3 2 1", ' file="pipe.obj"')))
+    with pytest.raises(DescriptionError, match="a flexible body from a file"):
+        import_robot(path, Choices(without=("cloth",)))
 
 
 MANY = {
@@ -79,6 +122,46 @@ def test_many_bodies_are_counted_first(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(MANY[name])
     with pytest.raises(DescriptionError, match=r"has \d+ bodies: a mechanism has at most 200"):
         import_robot(tmp_path / name)
+
+
+COPIED = {
+    "copies of bodies": ('<replicate count="100"><replicate count="100"><body/></replicate></replicate>', "bodies"),
+    "copies of shapes": ('<body><replicate count="100000000"><geom size="1"/></replicate></body>', "all copies"),
+    "sites": (f"<body>{'<site/>' * 10_001}</body>", "more than 10000 elements <site>"),
+}
+
+
+@pytest.mark.parametrize("case", COPIED)
+def test_copies_are_counted_before_mujoco_makes_them(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, words = COPIED[case]
+    monkeypatch.setattr(mjcf, "_told", pytest.fail)
+    (tmp_path / "robot.xml").write_text(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+    with pytest.raises(DescriptionError, match=words):
+        import_robot(tmp_path / "robot.xml")
+
+
+@pytest.mark.parametrize("dialect", ["urdf", "sdf"])
+def test_many_joints_are_counted_first(dialect: str, tmp_path: Path) -> None:
+    inside = "<link name='a'/>" + "<joint/>" * 2001
+    whole = {"urdf": f"<robot>{inside}</robot>", "sdf": f"<sdf><model name='m'>{inside}</model></sdf>"}[dialect]
+    (tmp_path / f"robot.{dialect}").write_text(whole)
+    with pytest.raises(DescriptionError, match="has 2001 joints"):
+        import_robot(tmp_path / f"robot.{dialect}")
+
+
+def test_time_grows_with_the_length_of_a_text(tmp_path: Path) -> None:
+    """Each takes minutes where the work grows with the square of the length, and a second where it does not."""
+    path = tmp_path / "text.urdf"
+    path.write_text(f"<robot>{'x' * 90}{('<a/>' + 'x' * 90) * 150_000}</robot>")
+    with pytest.raises(DescriptionError, match="no body"):
+        import_robot(path)
+    path = tmp_path / "Configuration.h"
+    escaped = '\\"' * 500_000
+    path.write_text(f'#define DELTA\n#define NAME "{escaped}\n')
+    with pytest.raises(DescriptionError, match="DELTA_RADIUS: is not there"):
+        import_robot(path)
 
 
 @pytest.mark.parametrize("encoding", ["gb2312", "utf-7", "shift_jis", "nonsense"])

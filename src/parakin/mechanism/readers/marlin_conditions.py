@@ -28,7 +28,7 @@ DEEPEST_BRANCH = 200
 MOST_CONDITIONS = 2000
 """Conditions of a file at most; Marlin's own Configuration.h has some 250."""
 
-_COMMENT_OR_STRING = re.compile(r'/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_COMMENT_OR_STRING = re.compile(r'/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)(.*)", re.DOTALL)
 _NAMED = re.compile(r"[ \t]+(\w+)(.*)", re.DOTALL)
 _CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ from parakin.mechanism.readers.draft import (
     limits_between,
     placed,
 )
-from parakin.mechanism.readers.mjcf_audit import audited
+from parakin.mechanism.readers.mjcf_audit import audited, mesh_folders
 from parakin.mechanism.readers.mjcf_child import MEMORY, PROCESSOR_TIME
 from parakin.mechanism.readers.mjcf_closing import add_equalities
 from parakin.mechanism.readers.mjcf_model import Compiled, MjJoint, MjModel
@@ -89,7 +90,8 @@ def _note_options(numbers: MjModel, journal: Journal) -> None:
 def _compiled(path: Path, whole: Element, folder: Path, *, balance: bool) -> Compiled:
     """Return what MuJoCo makes of a file; whatever happens to it there is an error here."""
     try:
-        numbers = MjModel.model_validate(_told(path, folder, balance=balance))
+        looked = mesh_folders(whole, path)
+        numbers = MjModel.model_validate(_told(path, folder, looked, balance=balance))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -100,10 +102,21 @@ def _compiled(path: Path, whole: Element, folder: Path, *, balance: bool) -> Com
     return Compiled(numbers, (BASE, *bodies[1:]), tuple(joints), elements)
 
 
-def _told(path: Path, folder: Path, *, balance: bool = False) -> dict[str, object]:
-    """Return what the process in which MuJoCo runs prints, or raise an error that says what became of it."""
+def _told(path: Path, folder: Path, looked: Sequence[str] = (), *, balance: bool = False) -> dict[str, object]:
+    """Return what the process in which MuJoCo runs prints, or raise an error that says what became of it.
+
+    looked: folders in which MuJoCo may look for meshes.
+    """
     child = Path(__file__).with_name("mjcf_child.py")
-    command = [sys.executable, "-I", str(child), str(path.resolve()), str(folder), str(MOST_BODIES)]
+    command = [
+        sys.executable,
+        "-I",
+        str(child),
+        str(path.resolve()),
+        str(folder),
+        str(MOST_BODIES),
+        json.dumps(list(looked)),
+    ]
     command += ["balance"] if balance else []
     try:
         with tempfile.TemporaryDirectory(prefix="parakin_mjcf_") as place:  # MuJoCo writes its log where it runs

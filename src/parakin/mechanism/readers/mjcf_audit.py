@@ -49,6 +49,10 @@ ACTUATORS = (
     *("adhesion", "dcmotor"),
 )
 """Actuators, by their names in MJCF."""
+MOST_OF_A_KIND = 10_000
+"""Joints, sites, key frames, motors of a kind and the like that a file has at most: MuJoCo takes a minute for more."""
+_COUNTED = ("joint", "site", "key", "fixed", "spatial", "connect", "weld", "tendon", *ACTUATORS)
+"""Elements that are counted one by one."""
 _INSIDE = {
     "mujoco": {"compiler", "option", "default", "asset", "worldbody", "tendon", "equality", "actuator", "keyframe"},
     "worldbody": {"body", "frame", "replicate", "attach", "site"},
@@ -70,13 +74,24 @@ _FLAGS_READ = ("constraint", "equality", "frictionloss", "limit", "passive", "sp
 """Attributes of <flag> that are read: what they switch off is not in the mechanism."""
 
 
+def mesh_folders(whole: Element, path: Path) -> list[str]:
+    """Return the folders in which MuJoCo may look for meshes: those of the files, with what <compiler> adds to them."""
+    above = [path.resolve().parent]
+    for one in whole.walk():
+        if one.tag == "model" and "file" in one.attributes:
+            above.append((above[0] / one.attributes["file"]).parent)
+    compilers = (one.attributes for one in whole.walk() if one.tag == "compiler")
+    added = ["", *(table[key] for table in compilers for key in ("meshdir", "assetdir") if key in table)]
+    return sorted({str(folder / extra) for folder in above for extra in added})
+
+
 def audited(root: Element, path: Path, journal: Journal, folder: Path) -> Element:
     """Return the file with its includes, and note all of it that the mechanism will not have.
 
     folder: what is included must be inside it.
     """
     whole = _included(root, path, folder)
-    refuse_many(sum(one.tag == "body" for one in whole.walk()), path.name)
+    _refuse_copies(whole)
     _refuse_numbers(whole)
     left: list[Element] = []
     waiting = [(whole, whole.tag)]
@@ -89,6 +104,8 @@ def audited(root: Element, path: Path, journal: Journal, folder: Path) -> Elemen
             if child.tag in _INSIDE.get(within, ()):
                 waiting.append((child, child.tag))
             elif child.tag in _REFUSED:
+                if child.tag == "flexcomp" and "file" in child.attributes:  # which is read even if it is left out
+                    raise child.error("a flexible body from a file: mechanisms have rigid bodies only; remove it")
                 journal.refuse(child.place, _REFUSED[child.tag], child.attributes.get("name", child.tag))
             else:
                 left.append(child)
@@ -113,6 +130,32 @@ def _settings(whole: Element, journal: Journal) -> None:
         for key in ("balanceinertia", "boundmass", "boundinertia", "settotalmass", "inertiafromgeom"):
             if key in compiler.attributes:
                 journal.merged(f"{compiler.place}: {key}", _APPLIED)
+
+
+def _refuse_copies(whole: Element) -> None:
+    """Count bodies and elements with the copies that <replicate> and <flexcomp> make, before MuJoCo makes them."""
+    bodies, elements, kinds = 0, 0, dict.fromkeys(_COUNTED, 0)
+    waiting = [(whole, 1)]
+    while waiting:
+        element, copies = waiting.pop()
+        if element.tag in ("replicate", "flexcomp"):
+            copies *= max(1, math.prod(_count(element)))
+        bodies += copies if element.tag in ("body", "flexcomp") else 0
+        elements += copies
+        refuse_many(bodies, whole.file)
+        if element.tag in kinds:
+            kinds[element.tag] += copies
+            if kinds[element.tag] > MOST_OF_A_KIND:
+                raise element.error(f"the file has more than {MOST_OF_A_KIND} elements <{element.tag}>: no robot has")
+        if elements > MOST_ELEMENTS:
+            raise element.error(f"with all copies the file has more than {MOST_ELEMENTS} elements")
+        waiting += [(child, copies) for child in element.children]
+
+
+def _count(element: Element) -> list[int]:
+    """Return the whole numbers of the attribute `count`; MuJoCo refuses others."""
+    words = element.attributes.get("count", "1").split()
+    return [int(word) for word in words if len(word) < len(str(2**63)) and word.removeprefix("+").isdecimal()]
 
 
 def _refuse_numbers(whole: Element) -> None:

@@ -1,11 +1,12 @@
 """Run in a process of its own: MuJoCo reads a file, and its numbers go out as JSON.
 
-    python -I mjcf_child.py FILE FOLDER BODIES [balance]
+    python -I mjcf_child.py FILE FOLDER BODIES LOOKED [balance]
 
 MuJoCo can crash on a bad file, or take all memory: this process may. It imports MuJoCo and nothing of parakin. Shapes
 that give no body its mass are deleted before the model is compiled, so that no mesh is read for a picture; the others
-are read from regular files inside FOLDER alone. A model of more than BODIES bodies is counted, and not compiled. With
-`balance`, MuJoCo puts their mean in place of principal moments that no body has.
+are read from regular files inside FOLDER alone, wherever in LOOKED, a JSON list of folders, MuJoCo finds them. A model
+of more than BODIES bodies is counted, and not compiled. With `balance`, MuJoCo puts their mean in place of principal
+moments that no body has.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import sys
 from typing import Any
 
@@ -24,7 +26,7 @@ _TENDON_LAWS = ("stiffness", "damping", "frictionloss", "armature", "stiffnesspo
 """What makes a tendon act by itself."""
 
 
-def main(path: str, folder: str, most: int, *, balance: bool) -> None:
+def main(path: str, folder: str, most: int, looked: list[str], *, balance: bool) -> None:
     """Print the model in a file as JSON, or {"error": ...}."""
     _bound()
     try:
@@ -41,7 +43,7 @@ def main(path: str, folder: str, most: int, *, balance: bool) -> None:
             print(json.dumps({"many": len(spec.bodies)}))
             return
         _prune(mujoco, spec)
-        _check_meshes(spec, path, folder)
+        _check_meshes(spec, looked or [os.path.dirname(path)], folder)
         spec.compiler.balanceinertia |= balance
         model = spec.compile()
         off = _switch_off(mujoco, model)
@@ -83,17 +85,20 @@ def _bound() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of a library take address space that is bounded
 
 
-def _check_meshes(spec: Any, path: str, folder: str) -> None:
-    """Refuse meshes and height fields that are no regular files inside a folder."""
+def _check_meshes(spec: Any, looked: list[str], folder: str) -> None:
+    """Refuse meshes and height fields that are no regular files inside a folder.
+
+    An attached model has folders of its own, and `strippath` takes those of a name away: whatever MuJoCo could mean by
+    a name must be right.
+    """
+    inside = os.path.realpath(folder)
     for entry in (*spec.meshes, *spec.hfields):
-        if not entry.file:
-            continue
-        above = os.path.dirname(path)
-        target = os.path.realpath(os.path.join(above, getattr(spec, "meshdir", ""), entry.file))
-        if os.path.exists(target) and not os.path.isfile(target):
-            raise ValueError(f"mesh '{entry.file}' is no regular file")
-        if os.path.commonpath([target, os.path.realpath(folder)]) != os.path.realpath(folder):
-            raise ValueError(f"mesh '{entry.file}' is outside {folder}: choose a folder that has all (--folder)")
+        names = {entry.file, os.path.basename(entry.file)} if entry.file else set[str]()
+        for target in sorted({os.path.realpath(os.path.join(above, name)) for above in looked for name in names}):
+            if os.path.exists(target) and not os.path.isfile(target):
+                raise ValueError(f"mesh '{entry.file}' is no regular file")
+            if os.path.exists(target) and os.path.commonpath([target, inside]) != inside:
+                raise ValueError(f"mesh '{entry.file}' is outside {folder}: choose a folder that has all (--folder)")
 
 
 def _switch_off(mujoco: Any, m: Any) -> list[str]:
@@ -145,6 +150,13 @@ def _prune(mujoco: Any, spec: Any) -> None:
         useless = _rests(body) or (body.explicitinertial and not from_geoms)
         if useless and not (geom.name and geom.name in wraps):
             spec.delete(geom)
+    points: set[str] = set()  # of flexible bodies, which are refused or left out: so are the bodies that MuJoCo made
+    for flex in list(spec.flexes):
+        made = re.compile(rf"{re.escape(flex.name)}_\d+")
+        points |= {name for name in (*flex.nodebody, *flex.vertbody) if made.fullmatch(name)}
+        spec.delete(flex)  # before its bodies, which would take it with them
+    for point in sorted(points):
+        spec.delete(spec.body(point))
     meshes = {geom.meshname for geom in spec.geoms} - {""}
     for site in spec.sites:
         site.material = ""
@@ -325,4 +337,4 @@ def _codes(mujoco: Any) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), balance="balance" in sys.argv[4:])
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.argv[4]), balance="balance" in sys.argv[5:])

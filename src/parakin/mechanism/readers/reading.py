@@ -20,6 +20,7 @@ from parakin.mechanism.readers.mjcf import read_mjcf
 from parakin.mechanism.readers.report import ImportReport, Journal
 from parakin.mechanism.readers.sdf import read_sdf
 from parakin.mechanism.readers.urdf import read_urdf
+from parakin.mechanism.readers.urdf_joints import LOOPS
 from parakin.mechanism.readers.xml_text import Element, read_xml, refuse_many, xml_bytes
 
 
@@ -64,6 +65,8 @@ def import_robot(path: str | Path, choices: Choices | None = None) -> Imported:
         reason = f"the root element must be one of {', '.join(f'<{tag}>' for tag in GRAPHS)}, got <{root.tag[:60]}>"
         raise DescriptionError(file.name, (("", reason),))
     refuse_many(sum(one.tag in ("body", "link") for one in root.walk()), file.name)
+    if root.tag != "mujoco":  # where defaults and sensors have elements of this name too
+        refuse_many(sum(one.tag in ("joint", *LOOPS) for one in root.walk()), file.name, "joints")
     draft = GRAPHS[root.tag](root, file, asked)
     description = finished(draft, asked)
     return Imported(description, draft.journal.settle())

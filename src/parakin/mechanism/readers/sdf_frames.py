@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class Frames:
     """The joints."""
     others: dict[str, Element]
     """Frames of their own, and of models (their names end in `__model__`)."""
+    _known: dict[tuple[str, str], Placement] = field(default_factory=dict[tuple[str, str], Placement], repr=False)
+    """Poses that were asked for before, by kind and name."""
 
     # Poses ---------------------------------------------------------------------------------------------------------
 
@@ -58,6 +60,9 @@ class Frames:
         return self._pose(name, self.joints[name], ())
 
     def _pose(self, name: str, element: Element, waiting: tuple[Element, ...]) -> Placement:
+        key = (element.tag, name)
+        if key in self._known:
+            return self._known[key]
         if any(element is one for one in waiting):
             chain = " -> ".join(one.attributes.get("name", one.tag) for one in (*waiting, element))
             raise element.error(f"its pose depends on itself: {chain}")
@@ -65,7 +70,10 @@ class Frames:
             raise element.error(f"its pose depends on more than {LONGEST_CHAIN} others")
         before = self._before(name, element)
         at = self.own_pose(element)
-        return at if before is None else self._pose(before, self._element(before), (*waiting, element)) @ at
+        if before is not None:
+            at = self._pose(before, self._element(before), (*waiting, element)) @ at
+        self._known[key] = at
+        return at
 
     def pose_of_body(self, body: str) -> Placement:
         """Return where a body is in the world at the drawn pose."""

@@ -121,6 +121,7 @@ class _Builder:
         self.file = file
         self.root: Element | None = None
         self.open: list[Element] = []
+        self.texts: list[list[str]] = []
         self.count = 0
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
@@ -147,12 +148,13 @@ class _Builder:
         else:
             self.root = element
         self.open.append(element)
+        self.texts.append([])
 
     def _end(self, _tag: str) -> None:
-        self.open.pop()
+        self.open.pop().text = "".join(self.texts.pop())
 
     def _text(self, text: str) -> None:
-        self.open[-1].text += text
+        self.texts[-1].append(text)
 
 
 def xml_bytes(path: Path) -> bytes:
@@ -183,7 +185,7 @@ def read_xml(data: bytes, file: str) -> Element:
     return builder.root
 
 
-def refuse_many(bodies: int, file: str) -> None:
-    """Raise an error where a file has more bodies than any mechanism, before any work is done with them."""
+def refuse_many(bodies: int, file: str, what: str = "bodies") -> None:
+    """Raise an error where a file has more bodies, or joints, than any mechanism, before work is done with them."""
     if bodies > MOST_BODIES:
-        raise DescriptionError(file, (("", f"has {bodies} bodies: a mechanism has at most {MOST_BODIES // 10}"),))
+        raise DescriptionError(file, (("", f"has {bodies} {what}: a mechanism has at most {MOST_BODIES // 10}"),))

@@ -152,3 +152,11 @@ def test_ranges_of_whole_turns_are_in_radians(lower: float, upper: float, doubte
     tables = links(15.0, 0.15)
     tables["joints"][0]["freedoms"]["angle"] |= {"lower": lower, "upper": upper}
     assert bool(doubts(tables)) == doubted
+
+
+def test_frames_with_the_least_mass_of_a_simulator_are_not_doubted() -> None:
+    """As onshape-to-robot writes them, with a moment that has nothing to do with the mass."""
+    light = {"mass": 1e-10, "inertia": [[1e-9, 0, 0], [0, 1e-9, 0], [0, 0, 1e-9]]}
+    assert four_bar(lambda tables: tables["bodies"][0].update(light)) == []
+    wrong = {"inertia": [[0.9, 0, 0], [0, 0.9, 0], [0, 0, 0.9]]}
+    assert any("radius of gyration" in words for words in four_bar(lambda tables: tables["bodies"][0].update(wrong)))

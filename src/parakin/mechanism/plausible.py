@@ -42,6 +42,9 @@ from parakin.mechanism.model import BASE, Body, Drive, Joint, MechanismDescripti
 
 NOWHERE = 1e-4
 """Distances below this share of the largest are none: joints at one place but for rounding."""
+NEGLIGIBLE = 1e-6
+"""Moments below this share of what all bodies have at the mechanism's size belong to frames that have a mass only
+because a simulator wants one."""
 LONGEST_PITCH = 3.0
 """Longest way of a screw in one turn, in sizes of the mechanism; ball screws have 0.01 to 0.1."""
 USUAL_PITCH = 0.03
@@ -136,7 +139,8 @@ def _body(k: int, body: Body, scale: _Scale) -> Iterator[Doubt]:
     away = min((math.dist(body.com, place) for _, place in scale.joints[body.name]), default=0.0)
     yield from too_long(f"{key}.com", away, size, FARTHEST_BODY, WHAT)
     moment = sum(body.inertia[n][n] for n in range(3)) / 2
-    yield from wide(given, body.mass, moment, size, WHAT)
+    if moment > NEGLIGIBLE * scale.mass * size**2:
+        yield from wide(given, body.mass, moment, size, WHAT)
     too_heavy = list(heavy(key, body.mass, 0.0 if k in scale.shaped else moment, HEAVIEST_BODY * size**3, "mechanism"))
     yield from too_heavy
     if not too_heavy and k not in scale.shaped:

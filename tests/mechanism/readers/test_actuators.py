@@ -120,3 +120,17 @@ def test_forces_of_all_motors_of_a_joint_add_up(name: str, tmp_path: Path) -> No
     drive = described(path).joints[0].freedoms["angle"].drive
     assert drive is not None
     assert drive.force == force
+
+
+def test_damping_and_rotors_of_all_motors_of_a_joint_add_up(tmp_path: Path) -> None:
+    path = tmp_path / "two.xml"
+    joint = '<joint name="j" axis="0 0 1" damping="0.1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    motors = "".join(
+        f'<motor joint="j" gear="{gear}" damping="{damping}" armature="{armature}"/>'
+        for gear, damping, armature in ((2, 0.2, 0.1), (3, 0.3, 0.2))
+    )
+    path.write_text(f"<mujoco><worldbody><body>{joint}</body></worldbody><actuator>{motors}</actuator></mujoco>")
+    angle = described(path).joints[0].freedoms["angle"]
+    assert angle.drive is not None
+    assert angle.friction.viscous == pytest.approx(0.1 + 0.2 * 2**2 + 0.3 * 3**2)
+    assert angle.drive.rotor_inertia * angle.drive.gear_ratio**2 == pytest.approx(0.1 * 2**2 + 0.2 * 3**2)

@@ -166,3 +166,12 @@ def test_numbers_too_large_for_a_condition_leave_it_open(tmp_path: Path) -> None
     text = f"\n#if {'9' * 400} * 2 > 1\n#define DELTA_DIAGONAL_ROD 500.0\n#endif\n"
     with pytest.raises(DescriptionError, match="which cannot be decided"):
         _imported(texts.MARLIN + text, tmp_path)
+
+
+def test_names_of_other_files_are_not_zero(tmp_path: Path) -> None:
+    """In C both boards would be 0 and equal; Marlin defines them in boards.h."""
+    path = tmp_path / "Configuration.h"
+    board = "#define MOTHERBOARD BOARD_SMALL\n#if MOTHERBOARD == BOARD_LARGE\n#define DELTA_RADIUS 90\n#endif\n"
+    path.write_text(f"#define DELTA\n{board}")
+    with pytest.raises(DescriptionError, match="'MOTHERBOARD == BOARD_LARGE' in line 3, which cannot be decided"):
+        import_robot(path)

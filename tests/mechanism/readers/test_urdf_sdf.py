@@ -233,3 +233,49 @@ def test_joints_in_an_unlucky_order(tmp_path: Path) -> None:
     )
     path.write_text(f'<robot name="chain">{links}{joints}</robot>')
     assert pk.load(path).degrees_of_freedom == count
+
+
+INNER = {
+    "origin": ("<origin xyz='0 0 0'/>", "<origin xyz='0 0 0'><scale/></origin>"),
+    "dynamics": ("<dynamics damping='1'/>", "<dynamics damping='1'><spring_stiffness>5</spring_stiffness></dynamics>"),
+    "axis": ("<axis xyz='0 0 1'/>", "<axis xyz='0 0 1'><of_model/></axis>"),
+    "inertia": ("<inertia ixx='1' iyy='1' izz='1'/>", "<inertia ixx='1' iyy='1' izz='1'><about/></inertia>"),
+}
+HINGE = """<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0 0 0'/><mass value='1'/>
+<inertia ixx='1' iyy='1' izz='1'/></inertial></link><joint name='j' type='continuous'>
+<parent link='a'/><child link='b'/><axis xyz='0 0 1'/><dynamics damping='1'/></joint></robot>"""
+
+
+@pytest.mark.parametrize("tag", INNER)
+def test_elements_inside_those_that_are_read_are_known_or_refused(tag: str, tmp_path: Path) -> None:
+    path = tmp_path / "hinge.urdf"
+    assert INNER[tag][0] in HINGE
+    path.write_text(HINGE.replace(*INNER[tag]))
+    with pytest.raises(RefusedImportError, match="parakin does not know this element"):
+        import_robot(path)
+
+
+POSES = {
+    "frame of SDF 1.6": (
+        "<link name='a'>",
+        "<link name='a'><pose frame='b'>0 0 1 0 0 0</pose>",
+        "frame: parakin does not",
+    ),
+    "mimic": ("</axis>", "<mimic joint='k'><multiplier>2</multiplier><curve/></mimic></axis>", "<curve>"),
+    "inertia": ("<link name='a'>", "<link name='a'><inertial><inertia><about/></inertia></inertial>", "<about>"),
+}
+
+
+@pytest.mark.parametrize("case", POSES)
+def test_sdf_says_nothing_that_is_not_read(case: str, tmp_path: Path) -> None:
+    before, after, words = POSES[case]
+    joint = "<joint name='{}' type='revolute'><parent>{}</parent><child>{}</child><axis><xyz>0 0 1</xyz></axis></joint>"
+    links = "<link name='a'></link><link name='b'><pose frame=''>0 0 0 0 0 0</pose></link><link name='c'/>"
+    joints = joint.format("j", "a", "b") + joint.format("k", "b", "c")
+    text = f"<sdf version='1.9'><model name='m'>{links}{joints}</model></sdf>"
+    path = tmp_path / "arm.sdf"
+    path.write_text(text)
+    import_robot(path)
+    path.write_text(text.replace(before, after, 1))
+    with pytest.raises(RefusedImportError, match=words):
+        import_robot(path)

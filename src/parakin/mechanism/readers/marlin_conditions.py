@@ -1,8 +1,9 @@
 """Which #define lines of a Configuration.h count: those that its conditions do not leave out.
 
 A condition may have numbers, names, defined(NAME), Marlin's ENABLED, DISABLED, ANY, EITHER, BOTH, ALL and NONE, !, &&,
-||, comparisons and arithmetic. As in C, a name that is not defined is 0. Where a condition cannot be decided, lines
-about the delta geometry inside it are an error; all others do not matter.
+||, comparisons and arithmetic. As in C, a name that is not defined is 0; but names that are compared with each other,
+as those of boards, must be defined in the file, because Marlin's other files define more of them. Where a condition
+cannot be decided, lines about the delta geometry inside it are an error; all others do not matter.
 """
 
 from __future__ import annotations
@@ -203,6 +204,8 @@ def _value(node: ast.expr, defined: dict[str, str], depth: int) -> float:
             values = [bool(_value(part, defined, depth)) for part in parts]
             result = float(all(values) if isinstance(op, ast.And) else any(values))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
+            if not any(isinstance(side, ast.Constant) for side in (left, right)):
+                _need_defined((left, right), defined)
             result = float(_COMPARED[type(op)](_value(left, defined, depth), _value(right, defined, depth)))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _COMBINED:
             result = _COMBINED[type(op)](_value(left, defined, depth), _value(right, defined, depth))
@@ -211,11 +214,20 @@ def _value(node: ast.expr, defined: dict[str, str], depth: int) -> float:
     return result
 
 
+def _need_defined(sides: tuple[ast.expr, ast.expr], defined: dict[str, str]) -> None:
+    """Raise an error where names are compared of which one is not in this file, as the names of Marlin's boards."""
+    for side in sides:
+        if isinstance(side, ast.Name) and side.id not in defined:
+            raise _UndecidedError(side.id)
+
+
 def _of_name(name: str, defined: dict[str, str], depth: int) -> float:
     """Return the number of a name; 0 if it is not defined, as in C."""
     if name in ("true", "false"):
         return float(name == "true")
     if name not in defined:
+        if depth:  # what stands for another name is defined elsewhere
+            raise _UndecidedError(name)
         return 0.0
     text = defined[name].strip("() ")
     if depth > DEEPEST_VALUE or not re.fullmatch(r"\w+|[-+]?[\d.]+", text):

@@ -38,6 +38,11 @@ def add_motors(draft: Draft, model: Compiled) -> None:
         force = _force(model, model.joints.index(name), gears)
         if force is not None:
             joint.motor["force"] = force
+        damping = sum(numbers.actuators[k].damping * gear**2 for k, gear in gears.items())
+        if damping:
+            own = numbers.joints[model.joints.index(name)]
+            friction = {"viscous": own.damping + damping, "coulomb": own.friction}
+            next(iter(joint.freedoms.values()))["friction"] = friction
         if len(gears) > 1:
             names = ", ".join(_name(numbers.actuators[k], k) for k in gears)
             draft.journal.merged(model.place("joint", name), f"has {len(gears)} actuators, {names}: one motor")
@@ -100,7 +105,6 @@ def _joint_of(draft: Draft, model: Compiled, k: int) -> tuple[DraftJoint | None,
 def _drive(draft: Draft, model: Compiled, k: int, joint: DraftJoint, gear: float) -> None:
     """Add one actuator to the motor of a joint."""
     actuator = model.numbers.actuators[k]
-    j = model.joints.index(joint.name)
     table = next(iter(joint.freedoms.values()))
     if "drive" not in table:
         if gear < 0:
@@ -112,10 +116,6 @@ def _drive(draft: Draft, model: Compiled, k: int, joint: DraftJoint, gear: float
     if actuator.armature:
         before = joint.motor.get("rotor_inertia", 0.0)
         joint.motor["rotor_inertia"] = before + actuator.armature * (gear / ratio) ** 2
-    if actuator.damping:
-        numbers = model.numbers.joints[j]
-        added = actuator.damping * gear**2
-        table["friction"] = {"viscous": numbers.damping + added, "coulomb": numbers.friction}
     _tell_servo(draft, model, k)
 
 

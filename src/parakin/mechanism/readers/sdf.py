@@ -70,8 +70,16 @@ _TAKEN = {
     "axis2": {"xyz", "limit", "dynamics", "use_parent_model_frame"},
     "limit": {"lower", "upper", "effort", "velocity"},
     "dynamics": {"damping", "friction", "spring_reference", "spring_stiffness"},
+    "inertia": {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"},
+    "mimic": {"multiplier", "offset", "reference"},
+    "frame": {"pose"},
+    "pose": set[str](),
 }
 """Elements that are read, by where they stand."""
+_PLACED = ("model", "link", "joint", "frame", "inertial")
+"""Elements whose poses are read."""
+_OF_POSE = ("relative_to", "rotation_format", "degrees")
+"""Attributes of a pose that are read."""
 _MOTORS = ("controller", "applyjointforce")
 """What the name of a plugin that drives joints contains."""
 
@@ -91,6 +99,10 @@ def read_sdf(root: Element, path: Path, choices: Choices) -> Draft:
         if one.tag == "model" and "placement_frame" in one.attributes:
             words = "the model is placed by one of its frames: give the <pose> of the model itself"
             journal.refuse(f"{one.place}: placement_frame", words, "placement_frame")
+        for pose in one.all("pose") if one.tag in _PLACED else ():
+            for key in sorted(key for key, text in pose.attributes.items() if text and key not in _OF_POSE):
+                words = "parakin does not know this attribute: write relative_to for a frame, or remove it"
+                journal.refuse(f"{pose.place} of {one.place}: {key}", words, key)
     frames = frames_of(model)
     for name, link in frames.links.items():
         draft.bodies.append(_body(name, link, journal))

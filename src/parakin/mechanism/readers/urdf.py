@@ -55,6 +55,10 @@ _TAKEN = {
     "inertial": {"origin", "mass", "inertia"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
     "robot": {"link", "joint", "transmission", "ros2_control", *LOOPS},
+    **{
+        leaf: set[str]()
+        for leaf in ("origin", "mass", "inertia", "parent", "child", "axis", "limit", "dynamics", "mimic")
+    },
 }
 """Elements that are read, by where they stand."""
 _ATTRIBUTES = {

@@ -76,7 +76,9 @@ def add_loop(element: Element, draft: Draft, fixed: set[str]) -> None:
     ends = [one for one in element.children if one.tag in ("predecessor", "successor", "link1", "link2")]
     axis = element.find("axis")
     rest = [one for one in element.children if one not in ends and one.tag not in ("axis", "limit", "dynamics")]
+    plain = [one for one in element.walk() if one.tag in ("axis", "limit", "dynamics", "origin")]
     rest += [inner for end in ends for inner in end.children if inner.tag != "origin"]
+    rest += [inner for one in plain for inner in one.children]
     if len(ends) != 2 or rest or kind not in JOINT_KINDS or (axis is None and kind not in _WITHOUT_AXIS):
         words = "a loop needs a type, two links (predecessor and successor, or link1 and link2) and an axis"
         draft.journal.refuse(element.place, f"{words}, and nothing else is known: close it in a YAML file", name)

@@ -67,7 +67,10 @@ class Identification:
     report: Report
     """What was found in the log and done to it."""
     estimate: Estimate
-    """The parameters, with an assessment of each."""
+    """The parameters, with an assessment of each.
+
+    They are estimated beside forces that many machines have and the model does not (a cable, an offset of the force,
+    Stribeck friction); its `solution`, and the robot that is made of it, are without those."""
     essential: tuple[str, ...]
     """Names of the parameters that are left by backward elimination."""
     physical: Consistent | None

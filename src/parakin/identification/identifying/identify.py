@@ -18,7 +18,7 @@ from parakin.identification.fit.linear import LinearModel, base_model, nacelle_m
 from parakin.identification.fit.moments import Cut
 from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal, rest_rates, weighed
 from parakin.identification.identifying.identification import Identification, Question
-from parakin.identification.identifying.omissions import Sampling, omissions
+from parakin.identification.identifying.omissions import Examination, Sampling, examine
 from parakin.identification.identifying.outliers import MOST_OUTLIERS, Outliers, find_outliers
 from parakin.identification.identifying.timing import coarse_delay, estimate_timing, pieces_of
 from parakin.identification.identifying.validation import Validation, validate
@@ -103,7 +103,8 @@ def identify(
         slow = float(np.max((own.whiteness.slow / estimated.colour)[own.structured]))
         estimated = estimated.widened(np.sqrt(slow), "the residual is structured")
     say(f"{robot.name}: what the model leaves out")
-    refused = _against(fit, against)
+    examined = _examined(fit)
+    refused = _against(fit, against, examined)
     if refused:
         estimated = estimated.widened(1.0, refused)
     say(f"{robot.name}: real bodies")
@@ -115,14 +116,17 @@ def identify(
         refused = refused or _too_heavy(robot, physical.parameters)
     if physical is not None and (question.write_anyway or not refused):
         identified = robot.with_parameters(physical.parameters, f"identified from {Path(log).name}")
+    kept = tuple(estimated.names[k] for k in essential(estimated).kept)
     if refused and identified is None:
         physical, estimated = None, estimated.widened(1.0, refused)
+    elif not refused and examined is not None:
+        estimated = examined.allowed
     return Identification(
         robot=robot,
         question=question,
         report=data.report,
         estimate=estimated,
-        essential=tuple(estimated.names[k] for k in essential(estimated).kept),
+        essential=kept,
         physical=physical,
         identified=identified,
         refused=refused,
@@ -208,7 +212,7 @@ def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
     return other.timed(replace(timing, delay=timing.delay * data.report.period / other.report.period))
 
 
-def _against(fit: _Fit, other: Validation) -> str:
+def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     """What speaks against a robot file made of an estimate; "" if nothing does. Causes are named before symptoms."""
     own, estimated = fit.validation, fit.estimated
     if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
@@ -216,9 +220,8 @@ def _against(fit: _Fit, other: Validation) -> str:
     for validation in (own, other):
         if validation.lines:
             return f"{'' if validation is own else 'on the other log '}{validation.residual}"
-    left_out = _left_out(fit)
-    if left_out:
-        return left_out
+    if examined is not None and examined.omissions:
+        return str(examined.omissions[0])
     if estimated.biased:
         return estimated.biased
     for validation in (own, other):
@@ -227,21 +230,20 @@ def _against(fit: _Fit, other: Validation) -> str:
     return estimated.impossible
 
 
-def _left_out(fit: _Fit) -> str:
-    """What the residual shows that the model leaves out, in a sentence; "" if nothing stands out.
+def _examined(fit: _Fit) -> Examination | None:
+    """What the residual says of forces that the model leaves out; None if that cannot be asked.
 
-    Nothing is named for models that are simplified on purpose. Legs that differ but are taken as alike can look like
+    Models that are simplified on purpose are not examined. Legs that differ but are taken as alike can look like
     anything.
     """
     estimated, used = fit.estimated, fit.used
     if estimated.model.base is None or (estimated.model.shared and fit.validation.structured.any()):
-        return ""
+        return None
     repeats = fit.validation.repeating
     period = None if repeats is None or isinstance(used.states, list) else repeats.period
     measured = bool(fit.data.smoothing.source.coordinates)
     sampling = Sampling(used.cut.average or 0.0, period, used.reversal.counted, measured)
-    found = omissions(estimated, used.states, sampling)
-    return str(found[0]) if found else ""
+    return examine(estimated, used.states, sampling)
 
 
 def _too_heavy(robot: Robot, parameters: Array) -> str:

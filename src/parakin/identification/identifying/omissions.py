@@ -8,6 +8,12 @@ Rows of a group may depend on each other in any way: without a period a group is
 is correlated; with one it is a stretch of the period in all periods, so that errors which repeat with the motion do not
 count as many times as there are periods. What the model's own columns can stand for is no evidence, as p takes it up.
 An omission is reported where its coefficient is beyond chance and where it moves parameters beyond their intervals.
+
+That nothing is reported does not mean that nothing is there: a cable acts much like the weight of an arm, and a
+parameter that is hardly told from it is wrong by many deviations before the cable shows. So what nearly every machine
+may have, and what is doubtful, is estimated together with p. With the columns E, less what Psi can stand for of them,
+
+    p_allowed = p - P c,      C_allowed = C + P Cov(c) P^T,      P = (Psi^T w Psi)^-1 Psi^T w E
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.blas import one_blas_thread
+from parakin.identification.fit.assessment import IDENTIFIED_DEVIATION, Assessment
 from parakin.identification.fit.averages import finite_rows
 from parakin.identification.fit.estimate import Estimate
 from parakin.identification.fit.linear import LinearModel
@@ -35,6 +42,8 @@ COMMON_BEYOND_CHANCE = 3.0
 """The same of what nearly every machine has, so that less evidence is enough."""
 NOTICED_SHIFT = 0.5
 """Standard deviations by which an omission must move a parameter to be reported."""
+DOUBTFUL = 2.0
+"""Standard deviations from which parameters are estimated beside a coefficient, though it may be chance."""
 LEAST_SUPPORT = 4.0
 """Groups, in effect, in which a column must be seen."""
 COLLINEAR = 1e-6
@@ -81,6 +90,10 @@ class _OfDrives:
     """The force with coefficient 1 (N, actuators)."""
     words: str
     """What it is; {value} is its largest force in the log, {size} that without its sign, {percent} its coefficient."""
+    name: str
+    """What it is, to be put before the name of the drive."""
+    usual: bool = False
+    """Whether so many machines have it that parameters are always estimated beside it."""
     common: bool = False
     """Whether nearly every machine has it, with a positive coefficient."""
 
@@ -106,30 +119,38 @@ def _falling(part: float) -> Callable[[_Drives], Array]:
 
 
 _LOW_SPEED = "friction of {drive} is up to {size} {larger} at low speed: it is not Coulomb plus viscous friction"
+_STRIBECK = "friction that falls with the speed of"
 OF_DRIVES = (
     _OfDrives(
         lambda d: np.ones_like(d.q),
         "the forces of {drive} have a constant of {value} that the robot has not: an offset of the measurement, a "
         "counterweight, or Coulomb friction that differs by direction",
+        "a constant force on",
+        usual=True,
     ),
     _OfDrives(
         lambda d: d.deflection,
         "a force on {drive} grows by {value} from the middle of its travel to the end: a cable, a hose or a spring",
+        "a cable on",
+        usual=True,
     ),
     _OfDrives(
         lambda d: d.deflection**2,
         "a force on {drive} grows by {value} from the middle of its travel to both ends: a cable, a hose or a spring",
+        "a cable on",
     ),
-    _OfDrives(_falling(0.03), _LOW_SPEED, common=True),
-    _OfDrives(_falling(0.1), _LOW_SPEED, common=True),
-    _OfDrives(_falling(0.3), _LOW_SPEED, common=True),
+    _OfDrives(_falling(0.03), _LOW_SPEED, _STRIBECK, usual=True, common=True),
+    _OfDrives(_falling(0.1), _LOW_SPEED, _STRIBECK, usual=True, common=True),
+    _OfDrives(_falling(0.3), _LOW_SPEED, _STRIBECK, usual=True, common=True),
     _OfDrives(
         lambda d: d.relative_rate * np.abs(d.relative_rate),
         "friction of {drive} has a part of up to {value} that grows with the square of its rate: air, or oil",
+        "friction that grows with the square of the rate of",
     ),
     _OfDrives(
         lambda d: d.predicted,
         "the forces of {drive} are {percent} larger than the robot's beside those of the others: its torque constant",
+        "the torque constant of",
     ),
 )
 """Forces of single drives, the simplest first; a new one is a row."""
@@ -166,8 +187,18 @@ class Sampling:
     """Whether poses do not come from the encoders, so that their offsets do not show."""
 
 
-def omissions(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> tuple[Omission, ...]:
-    """Return what an estimate's residual shows that the model leaves out, first what explains about the most.
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """What a residual says of forces that the model leaves out."""
+
+    omissions: tuple[Omission, ...]
+    """Those that are there, first what explains about the most."""
+    allowed: Estimate
+    """The estimate beside those that may be there."""
+
+
+def examine(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> Examination:
+    """Test an estimate's residual for what the model leaves out, and estimate p beside what cannot be ruled out.
 
     data: the states that were estimated from.
     """
@@ -192,14 +223,17 @@ def omissions(estimated: Estimate, data: Iterable[States], sampling: Sampling) -
             rows.append(means[good])
             phase = (piece.t[:count:window][good] - begin) / length
             groups.append((GROUPS * (phase % 1.0)).astype(np.int64))
-        return _tested(estimated, np.concatenate(rows), np.concatenate(groups), tests, sampling.counted)
+        return _examined(estimated, np.concatenate(rows), np.concatenate(groups), tests, sampling.counted)
 
 
 class _Tested(NamedTuple):
-    """How an omission is reported, given its coefficient or its largest force; which of both; whether it is common."""
+    """How an omission is reported, given its coefficient or its largest force; its name; which of both it is given;
+    whether it is usual, and common."""
 
     words: Callable[[float], str]
+    name: str
     by_peak: bool = False
+    usual: bool = False
     common: bool = False
 
 
@@ -246,19 +280,21 @@ def _columns(
         force = omission.force(drives)
         for k, (name, unit) in enumerate(zip(robot.actuator_names, robot.actuator_units, strict=True)):
             forces.append(force * (np.arange(len(robot.actuator_names)) == k))
-            words.append(_Tested(partial(omission.reported, name, unit), omission.by_peak, omission.common))
+            said = partial(omission.reported, name, unit)
+            words.append(_Tested(said, f"{omission.name} {name}", omission.by_peak, omission.usual, omission.common))
     if not measured_poses:
         for k, name in enumerate(robot.actuator_names):
             step = STEP * drives.half_travel * (np.arange(len(robot.actuator_names)) == k)
             ahead, behind = (_predicted(model, states, p, (q + side * step, q_dot, q_ddot)) for side in (1, -1))
             forces.append((ahead - behind) / (2 * step[k]))
-            words.append(_Tested(partial(_offset, name, "m" if robot.actuator_units[k] == "N" else "rad")))
+            said = partial(_offset, name, "m" if robot.actuator_units[k] == "N" else "rad")
+            words.append(_Tested(said, f"the encoder's zero of {name}"))
     slow, fast = (
         replace(states, velocity=scale * states.velocity, acceleration=scale**2 * states.acceleration)
         for scale in (1 - STEP, 1 + STEP)
     )
     forces.append((model.residuals(slow, p) - model.residuals(fast, p)) / (2 * STEP))
-    words.append(_Tested(_clock))
+    words.append(_Tested(_clock, "the log's clock"))
     return np.stack(forces, axis=-1), words
 
 
@@ -283,9 +319,9 @@ def _clock(value: float) -> str:
     return f"rates fit the forces better {100 * value:+.3g} % larger: {wrong}"
 
 
-def _tested(
+def _examined(
     estimated: Estimate, rows: Array, groups: NDArray[np.int64], tests: Sequence[_Tested], counted: float
-) -> tuple[Omission, ...]:
+) -> Examination:
     """Test every omission beside the model's columns; rows: [Psi, omissions, tau] (N, actuators, columns)."""
     k = len(estimated.values)
     peaks = np.max(np.abs(rows[..., k:-1]), axis=(0, 1))
@@ -299,7 +335,7 @@ def _tested(
     left = S[-1, -1] - S[:k, -1] @ projected[:, -1]
     freedom = max(rows.shape[0] * rows.shape[1] - k - 1, 1)
     identified = np.array([one.kind == "identified" for one in estimated.assessments])
-    found = list[Omission]()
+    found, beside = list[Omission](), list[int]()
     for j, (test, peak) in enumerate(zip(tests, peaks.tolist(), strict=True), k):
         e = np.zeros(len(S))
         e[j], e[:k] = 1.0, -projected[:, j]  # the part of the column that the model's cannot stand for
@@ -314,6 +350,8 @@ def _tested(
         by_groups = float(np.sqrt(scores @ scores * GROUPS / (GROUPS - 1)))
         by_rows = float(np.sqrt(max(left - c**2 * total, 0.0) / freedom * total))
         deviations = abs(c) * total * np.sqrt(counted) / max(by_groups, by_rows, np.finfo(float).tiny)
+        if test.usual or deviations > DOUBTFUL:
+            beside.append(j)
         with np.errstate(invalid="ignore"):
             moved = np.abs(c * projected[:, j] / size[:k] * size[-1] / estimated.std)
         shift = float(np.nanmax(moved[identified], initial=0.0))
@@ -322,4 +360,61 @@ def _tested(
             value = c * size[-1] / size[j] * (peak if test.by_peak else 1.0)
             found.append(Omission(test.words(value), deviations, shift, c**2 * total / left))
     most = max((one.gain for one in found), default=0.0)
-    return tuple(sorted(found, key=lambda one: one.gain < ALIKE * most))
+    sorted_found = tuple(sorted(found, key=lambda one: one.gain < ALIKE * most))
+    sums = _Projected(S, inverse, projected, size, freedom)
+    allowed = _beside(estimated, sums, beside, [tests[j - k].name for j in beside], len(rows)) if beside else estimated
+    return Examination(sorted_found, allowed)
+
+
+class _Projected(NamedTuple):
+    """Sums S of [Psi, omissions, tau] with columns divided by `size`, the inverse of their first block, what the
+    model's columns can stand for of every column, and the degrees of freedom of a residual."""
+
+    S: Array
+    inverse: Array
+    projected: Array
+    size: Array
+    freedom: int
+
+
+def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names: Sequence[str], count: int) -> Estimate:
+    """The estimate beside some of the columns, which have names; count: averaged rows that were tested."""
+    S, inverse, projected, size, freedom = sums
+    k = len(estimated.values)
+    E = np.zeros((len(S), len(beside)))  # what the model's columns cannot stand for
+    E[:k], E[beside, range(len(beside))] = -projected[:, beside], 1.0
+    r = np.append(np.zeros(len(S) - 1), 1.0)
+    r[:k] -= projected[:, -1]
+    T = E.T @ S @ E
+    scale = 1 / np.sqrt(np.diagonal(T))
+    scale = np.outer(scale, scale)
+    inner: Array = scale * np.asarray(np.linalg.pinv(T * scale, rcond=SINGULAR, hermitian=True), np.float64)
+    c = inner @ (E.T @ S @ r)
+    left = r - E @ c
+    variance = max(float(left @ S @ left), 0.0) / freedom
+    P = projected[:, beside] / size[:k, None] * size[-1]
+    spread = P @ _root(_colour(estimated, inverse, size, variance, count) * variance * inner)
+    allowed = replace(estimated, values=estimated.values - P @ c, covariance=estimated.covariance + spread @ spread.T)
+    relative, said = allowed.relative_std, list(estimated.assessments)
+    for j, one in enumerate(said):
+        if one.kind == "identified" and not relative[j] <= IDENTIFIED_DEVIATION:
+            other = names[int(np.argmax(np.abs(spread[j])))]
+            said[j] = Assessment(
+                "weak", f"known to {100 * relative[j]:.2g} %: hardly told from {other}, if there is one"
+            )
+    return replace(allowed, assessments=tuple(said))
+
+
+def _root(matrix: Array) -> Array:
+    """A root of a covariance (coefficients, coefficients)."""
+    values, vectors = np.linalg.eigh(matrix)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)), np.float64) @ vectors.T
+
+
+def _colour(estimated: Estimate, inverse: Array, size: Array, variance: float, count: int) -> float:
+    """Variance of parameters, as the estimate has it for noise that is not white, relative to that for white noise."""
+    k, solution = len(estimated.values), estimated.solution
+    stated = np.diagonal(solution.covariance) - solution.shifts**2
+    white = np.diagonal(inverse) * variance * (size[-1] / size[:k]) ** 2 * count / max(estimated.rows, 1)
+    known = solution.determined & (white > 0.0)
+    return max(float(np.median(stated[known] / white[known])), 1.0) if known.any() else 1.0

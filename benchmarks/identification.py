@@ -24,6 +24,7 @@ from parakin.tables import write_table
 from parakin.tables.formats import Table
 from parakin.tables.rows import OnBad
 from parakin.trajectory import fourier
+from tests.identification import own_logs
 
 SIZES = (10**5, 10**6, 10**7)
 BLOCK = 50_000
@@ -37,6 +38,12 @@ SEEDS = 200
 CASES = {"five_bar": False, "delta": False, "h4": False, "palida": True}
 """Robot -> whether its legs share parameters."""
 OUTSIDE = (0.92, 0.98)
+LOGS = 20
+"""Logs of the independent five-bar for each of its cases."""
+INSIDE = (0.93, 0.97)
+"""Part of the truth inside the intervals of what is called identified, over all these logs."""
+MOST_REFUSED = 5.0
+"""Clean logs that may be refused [%]."""
 
 
 def motion(model: LinearModel, rate: float, count: int | None = None) -> States:
@@ -144,9 +151,30 @@ def coverage(seeds: int = SEEDS) -> Iterator[Figure]:
         yield Figure(what, 100 * rate, "%", goal, OUTSIDE[0] <= rate <= OUTSIDE[1])
 
 
+def own_five_bar(count: int = LOGS) -> Iterator[Figure]:
+    measured = list(own_logs.measure(count))
+    for one in measured:
+        what = f"independent five-bar, {one.case.name}, {count} logs"
+        yield Figure(f"{what}: refused", 100 * one.refused.total() / count, "%")
+        if one.inside:
+            yield Figure(
+                f"{what}: truth inside intervals of identified parameters", 100 * float(np.mean(one.inside)), "%"
+            )
+    clean = [one for one in measured if not one.case.cause]
+    rate = float(np.mean([inside for one in measured for inside in one.inside]))
+    goal = f"{100 * INSIDE[0]:.0f} to {100 * INSIDE[1]:.0f}"
+    what = "independent five-bar, all logs: truth inside intervals of identified parameters"
+    yield Figure(what, 100 * rate, "%", goal, INSIDE[0] <= rate <= INSIDE[1])
+    mistaken = sum(one.mistaken for one in measured if one.case.cause)
+    yield at_most("independent five-bar: logs refused for another cause than the true one", mistaken, 0, "logs")
+    refused = sum(one.refused.total() for one in clean) / (count * len(clean))
+    yield at_most("independent five-bar: clean logs refused", 100 * refused, MOST_REFUSED, "%")
+
+
 def figures() -> Iterator[Figure]:
     yield from scaling()
     yield from coverage()
+    yield from own_five_bar()
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ WHOLE: dict[str, tuple[str, str, Harm, str]] = {
     "thousandth": ("force-unit", FIVE, times("tau", 1e-3), r"forces are 0.001 times those of the robot file"),
     "radians": ("angle-unit", DELTA, times("measured_q", np.pi / 180), r"no pose|are they in rad, not deg"),
     "force turned": ("force-sign", FIVE, turn(F), r"column 'tau.side1.arm .*runs against the force"),
-    "force late": ("delayed-force", FIVE, late(20), r"forces come 0.02 s late"),
+    "force late": ("delayed-force", FIVE, late(20), r"forces come about 0.02 s late"),
     "uneven": ("uneven-time", FIVE, shaken, r"must come at equal steps"),
 }
 """Damage to the whole of a log."""

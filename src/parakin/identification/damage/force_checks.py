@@ -94,7 +94,7 @@ def _late(samples: list[States], predicted: list[Array], smallest_shift: int) ->
         step = float(samples[0].t[1] - samples[0].t[0])
         way = "late" if shift > 0 else "early"
         message = (
-            f"forces come {abs(shift) * step:.4g} s {way} ({abs(shift)} states): align the columns' clocks, "
+            f"forces come about {abs(shift) * step:.2g} s {way} ({abs(shift)} states): align the columns' clocks, "
             "or say when forces act (--force-delay, in rows)"
         )
         yield Damage("delayed-force", None, None, None, shift * step, message)

@@ -44,6 +44,8 @@ NOTICED_SHIFT = 0.5
 """Standard deviations by which an omission must move a parameter to be reported."""
 DOUBTFUL = 2.0
 """Standard deviations from which parameters are estimated beside a coefficient, though it may be chance."""
+SLOWER_BEYOND = 1.3
+"""Ratio of the variance of scores of stretches of time to that which the estimate has allowed for, beyond chance."""
 LEAST_SUPPORT = 4.0
 """Groups, in effect, in which a column must be seen."""
 COLLINEAR = 1e-6
@@ -222,8 +224,9 @@ def examine(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> 
             good = finite_rows(means)
             rows.append(means[good])
             phase = (piece.t[:count:window][good] - begin) / length
-            groups.append((GROUPS * (phase % 1.0)).astype(np.int64))
-        return _examined(estimated, np.concatenate(rows), np.concatenate(groups), tests, sampling.counted)
+            time = (piece.t[:count:window][good] - begin) / ((end - begin) * (1 + np.finfo(float).eps) or 1.0)
+            groups.append((GROUPS * np.stack([phase % 1.0, time])).astype(np.int64))
+        return _examined(estimated, np.concatenate(rows), np.concatenate(groups, axis=1), tests, sampling.counted)
 
 
 class _Tested(NamedTuple):
@@ -322,14 +325,17 @@ def _clock(value: float) -> str:
 def _examined(
     estimated: Estimate, rows: Array, groups: NDArray[np.int64], tests: Sequence[_Tested], counted: float
 ) -> Examination:
-    """Test every omission beside the model's columns; rows: [Psi, omissions, tau] (N, actuators, columns)."""
+    """Test every omission beside the model's columns.
+
+    rows: [Psi, omissions, tau] (N, actuators, columns); groups: of each row, by phase of the motion and by time (2, N).
+    """
     k = len(estimated.values)
     peaks = np.max(np.abs(rows[..., k:-1]), axis=(0, 1))
     rows = rows * np.sqrt(estimated.solution.weights)[:, None]
     size = _not_zero(np.sqrt(np.sum(rows**2, axis=(0, 1))))
     flat = rows / size
-    G = np.stack([np.tensordot(part, part, ((0, 1), (0, 1))) for part in (flat[groups == g] for g in range(GROUPS))])
-    S = G.sum(axis=0)
+    by_phase, by_time = (_sums(flat, each) for each in groups)
+    S = by_phase.sum(axis=0)
     inverse: Array = np.asarray(np.linalg.pinv(S[:k, :k], rcond=SINGULAR, hermitian=True), np.float64)
     projected = inverse @ S[:k]  # of every column, and of the forces, on the model's
     left = S[-1, -1] - S[:k, -1] @ projected[:, -1]
@@ -339,15 +345,17 @@ def _examined(
     for j, (test, peak) in enumerate(zip(tests, peaks.tolist(), strict=True), k):
         e = np.zeros(len(S))
         e[j], e[:k] = 1.0, -projected[:, j]  # the part of the column that the model's cannot stand for
-        squares = np.einsum("i,gij,j->g", e, G, e)
+        squares = np.einsum("i,gij,j->g", e, by_phase, e)
         total = float(squares.sum())
         if total < COLLINEAR or total**2 < LEAST_SUPPORT * float(squares @ squares):
             continue
         c = float(e @ S[:, -1]) / total
         r = np.append(np.zeros(len(S) - 1), 1.0)
         r[:k] -= projected[:, -1]
-        scores = np.einsum("i,gij,j->g", e, G, r - c * e)
-        by_groups = float(np.sqrt(scores @ scores * GROUPS / (GROUPS - 1)))
+        by_groups = 0.0
+        for G in (by_phase, by_time):
+            scores = np.einsum("i,gij,j->g", e, G, r - c * e)
+            by_groups = max(by_groups, float(np.sqrt(scores @ scores * GROUPS / (GROUPS - 1))))
         by_rows = float(np.sqrt(max(left - c**2 * total, 0.0) / freedom * total))
         deviations = abs(c) * total * np.sqrt(counted) / max(by_groups, by_rows, np.finfo(float).tiny)
         if test.usual or deviations > DOUBTFUL:
@@ -361,25 +369,35 @@ def _examined(
             found.append(Omission(test.words(value), deviations, shift, c**2 * total / left))
     most = max((one.gain for one in found), default=0.0)
     sorted_found = tuple(sorted(found, key=lambda one: one.gain < ALIKE * most))
-    sums = _Projected(S, inverse, projected, size, freedom)
-    allowed = _beside(estimated, sums, beside, [tests[j - k].name for j in beside], len(rows)) if beside else estimated
+    sums = _Projected(by_time, S, inverse, projected, size, freedom, len(rows), counted)
+    names = [tests[j - k].name for j in beside]
+    allowed = _beside(estimated, sums, beside, names) if beside else estimated
     return Examination(sorted_found, allowed)
 
 
 class _Projected(NamedTuple):
-    """Sums S of [Psi, omissions, tau] with columns divided by `size`, the inverse of their first block, what the
-    model's columns can stand for of every column, and the degrees of freedom of a residual."""
+    """Sums of [Psi, omissions, tau] with columns divided by `size`."""
 
+    by_time: Array
+    """Of each stretch of time (groups, columns, columns)."""
     S: Array
+    """Of all rows (columns, columns)."""
     inverse: Array
+    """Inverse of the sums of the model's own columns."""
     projected: Array
+    """What the model's columns can stand for of every column."""
     size: Array
     freedom: int
+    """Degrees of freedom of a residual."""
+    rows: int
+    """Averaged rows of each actuator."""
+    counted: float
+    """Part of them whose errors average out."""
 
 
-def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names: Sequence[str], count: int) -> Estimate:
-    """The estimate beside some of the columns, which have names; count: averaged rows that were tested."""
-    S, inverse, projected, size, freedom = sums
+def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names: Sequence[str]) -> Estimate:
+    """The estimate beside some of the columns, which have names."""
+    S, projected, size = sums.S, sums.projected, sums.size
     k = len(estimated.values)
     E = np.zeros((len(S), len(beside)))  # what the model's columns cannot stand for
     E[:k], E[beside, range(len(beside))] = -projected[:, beside], 1.0
@@ -391,10 +409,15 @@ def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names:
     inner: Array = scale * np.asarray(np.linalg.pinv(T * scale, rcond=SINGULAR, hermitian=True), np.float64)
     c = inner @ (E.T @ S @ r)
     left = r - E @ c
-    variance = max(float(left @ S @ left), 0.0) / freedom
+    variance = max(float(left @ S @ left), 0.0) / sums.freedom
     P = projected[:, beside] / size[:k, None] * size[-1]
-    spread = P @ _root(_colour(estimated, inverse, size, variance, count) * variance * inner)
-    allowed = replace(estimated, values=estimated.values - P @ c, covariance=estimated.covariance + spread @ spread.T)
+    colour = _colour(estimated, sums, variance)
+    slower = _slow(sums, left, variance) / (colour * sums.counted)
+    slower = slower if slower > SLOWER_BEYOND else 1.0
+    spread = P @ _root(slower * colour * variance * inner)
+    allowed = replace(
+        estimated, values=estimated.values - P @ c, covariance=slower * estimated.covariance + spread @ spread.T
+    )
     relative, said = allowed.relative_std, list(estimated.assessments)
     for j, one in enumerate(said):
         if one.kind == "identified" and not relative[j] <= IDENTIFIED_DEVIATION:
@@ -405,16 +428,36 @@ def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names:
     return replace(allowed, assessments=tuple(said))
 
 
+def _sums(flat: Array, groups: NDArray[np.int64]) -> Array:
+    """Sums of products of columns by group (groups, columns, columns)."""
+    parts = (flat[groups == g] for g in range(GROUPS))
+    return np.stack([np.tensordot(part, part, ((0, 1), (0, 1))) for part in parts])
+
+
+def _slow(sums: _Projected, left: Array, variance: float) -> float:
+    """Variance of parameters as scores s of stretches of time have it, relative to that for white noise.
+
+    Of white noise the sum of s^T S^-1 s is (k - sum of tr((S^-1 G)^2)) variance on average, G the sums of a stretch.
+    """
+    k = len(sums.inverse)
+    scores = sums.by_time[:, :k] @ left
+    own = sums.inverse @ sums.by_time[:, :k, :k]
+    expected = np.linalg.matrix_rank(sums.inverse, hermitian=True) - float(np.einsum("gij,gji->", own, own))
+    found = float(np.einsum("gi,ij,gj->", scores, sums.inverse, scores))
+    return found / (expected * variance) if expected > 0.0 and variance > 0.0 else 1.0
+
+
 def _root(matrix: Array) -> Array:
     """A root of a covariance (coefficients, coefficients)."""
     values, vectors = np.linalg.eigh(matrix)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)), np.float64) @ vectors.T
 
 
-def _colour(estimated: Estimate, inverse: Array, size: Array, variance: float, count: int) -> float:
+def _colour(estimated: Estimate, sums: _Projected, variance: float) -> float:
     """Variance of parameters, as the estimate has it for noise that is not white, relative to that for white noise."""
     k, solution = len(estimated.values), estimated.solution
     stated = np.diagonal(solution.covariance) - solution.shifts**2
-    white = np.diagonal(inverse) * variance * (size[-1] / size[:k]) ** 2 * count / max(estimated.rows, 1)
+    white = np.diagonal(sums.inverse) * variance * (sums.size[-1] / sums.size[:k]) ** 2
+    white = white * sums.rows / max(estimated.rows, 1)
     known = solution.determined & (white > 0.0)
     return max(float(np.median(stated[known] / white[known])), 1.0) if known.any() else 1.0

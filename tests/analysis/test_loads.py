@@ -14,7 +14,6 @@ from parakin.arrays import Array
 from parakin.cli import app
 from parakin.errors import MotionError
 from parakin.robot import Robot
-from parakin.robot.reactions import graph_state
 from parakin.tables import open_table
 from parakin.trajectory import Samples, motion
 from tests.mechanism.test_reactions import balance
@@ -57,7 +56,7 @@ def test_every_body_of_a_robot_of_legs_is_in_balance(name: str) -> None:
     samples = motion("lift", robot).sampled(8.0)
     loads, graph = joint_loads(samples, robot), robot.graph
     engine = pinocchio_engine(graph.graph_description)
-    state = graph_state(robot, graph, (samples.pose, samples.velocity, samples.acceleration))
+    state = robot.graph_state(samples.pose, samples.velocity, samples.acceleration)
     frames = graph.body_frames(state.pose, near=state.near)
     for row in range(len(samples.t)):
         p, R = frames.p[row], frames.R[row]

@@ -23,6 +23,7 @@ from parakin.arrays import Array
 from parakin.dynamics.parameters import BODY_UNITS
 from parakin.errors import ImplausibleValueWarning, ParakinError
 from parakin.identification import ExciteOptions, Identification, Question, excite, identify
+from parakin.identification.fit.estimate import NORMAL_95
 from parakin.identification.fit.linear import LinearModel, base_model
 from parakin.identification.identifying import identify as identifying
 from parakin.robot import Robot
@@ -101,9 +102,9 @@ def prove(name: str, draws: int, evaluations: int = 10, seed: int = 1) -> Proof:
         found = _identified(robot, model, log)
         if found is None:
             continue
-        lower, upper = found.estimate.intervals.T
         truth = model.base.map @ parameters[k]
-        inside[k] = (lower <= truth) & (truth <= upper)
+        solution = found.estimate.solution  # of the model alone, without cables and offsets that might be there
+        inside[k] = np.abs(solution.p - truth) <= NORMAL_95 * np.sqrt(np.diagonal(solution.covariance))
         identified[k] = sum(one.kind == "identified" for one in found.estimate.assessments)
         files += found.identified is not None
     return Proof(inside, files, identified)

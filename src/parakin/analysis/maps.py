@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -261,7 +261,7 @@ def performance_map(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _AtPoses:
     """Quantities at poses, as a work for executors."""
 

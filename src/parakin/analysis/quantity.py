@@ -53,7 +53,7 @@ class Values:
         return np.asarray(self.reasons == int(Reason.GOOD))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class GoodPoses:
     """A robot at poses that are all good, with what several quantities ask for, each computed once."""
 

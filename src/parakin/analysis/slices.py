@@ -61,7 +61,7 @@ class Axis:
     """Where it is at home [m or rad]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Lattice:
     """The poses of a slice."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
@@ -35,7 +34,7 @@ class Generic:
     """(40, 8) Study parameters of its solutions."""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class StartSet:
     """All finite solutions of a robot's geometry at random complex joint coordinates."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -137,7 +136,7 @@ def _cost(evaluator: Evaluator, objective: str, x: Array) -> float:
     return float(sense_of(evaluator.subject.study, objective) * values[objective][0])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Lines:
     """What a search knows of a design: a linear program in the point z and the worst cost t, about a point x."""
 

@@ -48,7 +48,7 @@ class SimpleJoint:
         return self.freedom.inertia + (0.0 if drive is None else drive.gear_ratio**2 * drive.rotor_inertia)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class LinkMass:
     """A body of the mechanism, or a share of it, on a link."""
 
@@ -64,7 +64,7 @@ class LinkMass:
     """Fraction of its weight that is compensated."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class OpenLink:
     """A rigid part with the joints that carry it, from the inside out."""
 

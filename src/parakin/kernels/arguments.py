@@ -214,7 +214,7 @@ def address(array: NDArray[np.generic]) -> int:
     return _word_at(id(array) + _DATA).value
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Walk:
     """The way of a call through its arrays: the driver's context (see context.py) for such shapes and strides."""
 

@@ -44,7 +44,7 @@ def together(masses: Sequence[Mass]) -> Mass:
     return Mass(total, com, inertia)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Point:
     """A point of a body."""
 

@@ -6,7 +6,7 @@ Unlike `assembly_modes`, which solves the equations of a robot completely, this 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class SomeAssemblyModes:
         return f"{number} assembly modes found from {self.starts} random starts; the list may not be complete"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Arrivals:
     """Where searches for one set of actuator positions ended; those that failed are left out."""
 

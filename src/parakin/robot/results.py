@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +42,7 @@ class Elements:
     """Angular velocity about the line (..., elements) [rad/s]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Bodies:
     """Motion of every body in base axes, in the order of `body_names`."""
 
@@ -61,7 +60,7 @@ class Bodies:
     """Angular acceleration [rad/s^2]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Joints:
     """Motion of joints: the passive ones of a robot of legs, every one of a mechanism, those that are cut included."""
 
@@ -95,7 +94,7 @@ class OutputMotion(NamedTuple):
     """Their time derivatives (..., 6) [m/s^2, rad/s^2]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class JointWrenches:
     """What joints carry, in the order of `wrench_names`."""
 
@@ -133,7 +132,7 @@ class Energy(NamedTuple):
     """Potential energy, counted from the plane through O across gravity (...) [J]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Linearization:
     """A robot about a state: d/dt [delta; dv] = A [delta; dv] + B dtau.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,7 +95,7 @@ def random_plants(robot: Robot, base: Scenario, count: int, spread: float, paylo
     return family(base, count, parameters=robot.parameters * factors, payload=loads)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Sweep:
     """Settings of a law, each run on the same plants."""
 

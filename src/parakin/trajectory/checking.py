@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -49,7 +48,7 @@ class _Loads:
     """Sign (N,) of det J_qv, 0 where J_qv is not square."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Course:
     """The course of one quantity of all actuators or joints over time, with its limits."""
 

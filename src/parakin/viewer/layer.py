@@ -84,7 +84,7 @@ class Grid:
     """What is held, each with one value."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Layer:
     """A result of analysis in the space of its robot, complete as data: a map, a workspace's boundary, singular curves.
 

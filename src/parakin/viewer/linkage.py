@@ -53,7 +53,7 @@ class Joint:
     """What the joints at one end of a parallelogram's two rods have in common."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Mass:
     """A mass of a body and its place."""
 
@@ -81,7 +81,7 @@ class Body:
     """Whether it is a light rod that nothing bends, such as those of a parallelogram."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Place:
     """A frame that is fixed to another one."""
 
@@ -93,7 +93,7 @@ class Place:
     """Its axes there as columns (3, 3)."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Linkage:
     """Frames, bodies and joints of a robot or mechanism."""
 

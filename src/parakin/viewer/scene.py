@@ -95,7 +95,7 @@ class Frame:
     """The number of its leg, for robots of legs."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Scene:
     """All that is to be seen of a robot or mechanism."""
 

@@ -6,7 +6,7 @@ light across the rods.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ class ScanLines:
         return inside.sum(axis=1) >= 0.5 * self.size[:, None]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Look:
     """What a look at scan lines has found."""
 
@@ -94,7 +94,7 @@ class Look:
     """Deviation along scan lines that all of an edge has: light in doubt, and steps to come (regions, 2) [px]."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Across:
     """Pixels across rods, as the first look has read them."""
 

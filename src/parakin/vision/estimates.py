@@ -59,7 +59,7 @@ class PoseEstimate:
     """Why there is none; empty where there is one."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class PoseEstimates:
     """The platform's poses from many images, each for itself; rows are NaN where their status is not GOOD.
 

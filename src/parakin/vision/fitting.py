@@ -10,7 +10,6 @@ remain. So the covariance is that of plain least squares on the rows that were k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -79,7 +78,7 @@ class Problems(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Fit:
     """Where the problems settled."""
 

@@ -54,7 +54,7 @@ class UnseenPose:
     """That motion in words; all of them where several are lost."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Visibility:
     """What the chosen observations show of a platform's motion over the robot's box.
 

@@ -7,7 +7,7 @@ middle as the points' own standard deviation along the edge, uncorrelated and ea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,7 +63,7 @@ def joined(parts: list[Sightings]) -> Sightings:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Offsets:
     """How sightings lie to the contours at a pose, and what changes that."""
 

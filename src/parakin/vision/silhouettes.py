@@ -8,7 +8,6 @@ distances to the contours in closed form; near the ends it is the mean over poin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +58,7 @@ def pixels_of(camera: Camera, uv: Array) -> Pixels:
     return Pixels(uv, m, slopes, float(np.abs(slopes).sum(axis=-1).max()))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Cylinder:
     """A finite round rod in a camera's frame."""
 
@@ -116,7 +115,7 @@ def cylinder(
     return Cylinder(A, x, radius, (start, end), n, rims, number, other)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Layer:
     """What one rod puts over pixels."""
 

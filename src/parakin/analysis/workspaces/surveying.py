@@ -54,7 +54,7 @@ class Spacing:
         return self.lower + self.step * vertices
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class AtVertices:
     """Codes of vertices, as a work: a row is a vertex, in the order of the lattice."""
 
@@ -71,7 +71,7 @@ class AtVertices:
         return {"code": self.points(self.spacing.at(vertices))}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class OnEdges:
     """Places of the boundary on edges, by bisection, as a work: a row is an edge."""
 

@@ -110,7 +110,7 @@ def assembled(
     return Block(title, period, made["settings"], made["state"], made["input"], made["output"], kernel, table)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Ticked:
     """What a block did in a run."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -91,7 +90,7 @@ def consistent(estimate: Estimate, *, spread: float = SPREAD) -> Consistent:
     return Consistent(parameters, base.map @ parameters, distance)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Scalars:
     """Rotors and friction: placing (parameters, scalars); size: the unit in which each is solved for."""
 

@@ -33,7 +33,7 @@ class Page:
     """All rows that the page sees (N, signals), in SI."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Record:
     """Everything a check may ask about a log. Figures are by signal (signals,), over all finite values."""
 

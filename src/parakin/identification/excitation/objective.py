@@ -8,7 +8,6 @@ and derivatives, however many harmonics. All states of all differences are one c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +90,7 @@ CRITERION: dict[str, Criterion] = {"condition": smooth_condition, "determinant":
 """What is minimised for each criterion of the options."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Objective:
     """Value and gradient of criterion + hardness × mean over the states of sum over limits of (share beyond)^2."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
@@ -45,7 +43,7 @@ def scaling_of(robot: Robot, base: BaseParameters, noise: float, force: Array, s
     return Scaling(base, weights, np.maximum(np.abs(base.values), least))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Quality:
     """How well one motion shows the parameters."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
@@ -58,7 +56,7 @@ def essential(estimate: Estimate, level: float = F_TEST_LEVEL) -> Essential:
     return Essential(tuple(kept), tuple(dropped), fit.p, std, float(np.sqrt(fit.squares / full)) if full else 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Fit:
     """Least squares with some parameters; p_j^2/unscaled_j^2 is what dropping j adds to the squares.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -138,7 +138,7 @@ def _forces(states: States) -> dict[str, Array]:
     return {"acceleration": states.acceleration, "tau": states.tau}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Names:
     """A title, and names, labels and values in the robot file of parameters."""
 

@@ -89,7 +89,7 @@ class Sums:
         return Sums(self.rows + other.rows, self.G + other.G)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class Moments:
     """Sums over all states: R^T H[j] R is the sum of a a^T over the rows of actuator j."""
 
@@ -172,7 +172,7 @@ def _summed(
     return Moments(coordinates.R, coordinates.H, rows, seen, seen - good_states, segments.all(), averages.result, mean)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Coordinates:
     """R, the sums H by actuator in its coordinates, and V, what the rows that R started with have in them."""
 

@@ -9,7 +9,6 @@ two estimates, of all rows and of averaged rows, agree where only forces are noi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ class WindowCheck:
     """Whether the change is beyond chance, and beyond the stated standard deviation (parameters,)."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Whitened:
     """Normal equations N u = b of each segment with p = K u: well-conditioned, however Psi is."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +46,7 @@ class Rank:
         return float(self.singular_values[self.rank - 1] / (dropped or rounding))
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Grouping:
     """Independent columns of a matrix A, and how all columns follow from them: A = A[:, kept] @ relations."""
 

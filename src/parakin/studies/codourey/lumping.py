@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -80,7 +79,7 @@ def eq_45(robot: Robot, state: State) -> Array:
     return Psi
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Losses:
     """Torque errors of the lumped model, by acceleration."""
 

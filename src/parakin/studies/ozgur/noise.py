@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
@@ -41,7 +39,7 @@ class Angles:
     """(..., bars or motors) [rad/s^2]"""
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class Sensitivity:
     """Torque errors due to noise; of each pair, the first is from observed directions, the second from encoders."""
 

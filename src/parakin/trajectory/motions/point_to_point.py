@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -95,7 +93,7 @@ def actuator_point_to_point(
     return Motion(name, robot.motion_type, duration, path)
 
 
-@dataclass(frozen=True)
+@frozen_arrays(eq=True)
 class ActuatorPath:
     """The function of a motion whose actuators follow a quintic, and whose platform follows from forward kinematics."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,7 +52,7 @@ class _Knots:
         return cruise(t, up, times[-1] - up - down, down)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_arrays
 class _Spline:
     """The function of a motion along splines y(s(t)), positions and rotations in base axes alike.
 

@@ -244,6 +244,9 @@ def test_steps_out_of_turn_are_refused(version: archive.FmiVersion, five_bar: Ro
         for wrong in (0.5, 0.0, 0.6, 5e8, np.nan):
             with pytest.raises(FMICallException):
                 slave.doStep(wrong, 1e-3)
+        for length in (0.0, -1e-3, np.nan, np.inf):  # "communicationStepSize must be > 0.0", both versions say
+            with pytest.raises(FMICallException):
+                slave.doStep(0.501, length)
         slave.doStep(0.501 + 1e-15, 1e-3)  # rounding does not count
         slave.terminate()
         with pytest.raises(FMICallException):

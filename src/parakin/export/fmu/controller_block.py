@@ -154,8 +154,8 @@ const char *core_advance(core *self, double time, double step)
     {name}_gains gains;
     {name}_reference reference;
     {name}_measurement measurement;
-{declared}    if (!(step >= 0.0 && step < 1e6 * {period})) {{
-        return "a step must last from 0 to a million periods of the controller";
+{declared}    if (!(step > 0.0 && step < 1e6 * {period})) {{
+        return "a step must be longer than 0 and shorter than a million periods of the controller";
     }}
     if (self->ticks == 0.0) {{
         begin(self);

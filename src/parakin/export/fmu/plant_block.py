@@ -202,8 +202,8 @@ const char *core_begin(core *self, double start)
 
 const char *core_advance(core *self, double time, double step)
 {{
-    if (!(step >= 0.0 && step < 1e6 * {longest!r})) {{
-        return "a step must last from 0 to a million steps of the integration";
+    if (!(step > 0.0 && step < 1e6 * {longest!r})) {{
+        return "a step must be longer than 0 and shorter than a million steps of the integration";
     }}
     const double count = ceil(step / {longest!r} - 1e-6);
     const double share = count > 0.0 ? step / count : 0.0;

@@ -10,6 +10,7 @@ import pytest
 
 import parakin as pk
 from parakin.description import describe, expanded_legs, library, load_description, to_toml
+from parakin.errors import DescriptionError
 from parakin.mechanism import (
     Mobility,
     describe_mechanism,
@@ -19,6 +20,7 @@ from parakin.mechanism import (
     mobility_of,
 )
 from parakin.mechanism.expansion import graph_of
+from parakin.mechanism.pivoting import common_pivots
 from parakin.mechanism.plan import plan
 from parakin.mechanism.skeleton import skeleton
 
@@ -70,6 +72,45 @@ def test_a_rounded_mechanism_has_the_plan_of_the_exact_one(name: str) -> None:
     assert one.independent_names == other.independent_names
     for count in ("rank", "idle", "loose", "singular_home"):
         assert getattr(one, count) == getattr(other, count), count
+
+
+@pytest.mark.parametrize("ratio", [1.0, 19.0, 50.0])
+def test_a_fast_wheel_does_not_magnify_rounding(ratio: float) -> None:
+    """A four-bar whose crank's hinge leans by 0.1 microradians, and a wheel that a gear drives from the crank.
+
+    The faster the wheel, the less a motion of unit size opens the loop, and the smaller is its singular value; beside
+    the crank's rate, in which elimination writes the row, the row stays as large as it is.
+    """
+    tables: dict[str, Any] = tomllib.loads(mechanism_to_toml(load_mechanism_description("four_bar")))
+    tables = {key: value for key, value in tables.items() if key not in ("independent", "workspace")}
+    tables["joints"][0]["parent_frame"]["z"] = [1e-7, -1.0, 0.0]
+    tables["bodies"].append({"name": "wheel", "mass": 0.1, "inertia": (1e-4 * np.eye(3)).tolist()})
+    tables["joints"].append({"name": "wheel", "type": "revolute", "parent": "world", "child": "wheel"})
+    terms = [{"coordinate": "wheel.angle", "factor": 1.0}, {"coordinate": "crank.angle", "factor": -ratio}]
+    tables["couplings"] = [{"terms": terms}]
+    found = plan(describe_mechanism(tables, "geared.toml"))
+    assert found.independent_names == ("crank.angle",)
+    assert found.smallest_singular_value > 0.5
+
+
+def test_pivots_are_as_many_as_singular_values_that_count() -> None:
+    """Elimination leaves twice the singular value, d/2, of two rows that differ by a rounding d."""
+    rows = np.array([[[1.0, 1.0], [1.0, 1.0 + d]] for d in (1.5e-7, 0.5e-7)])
+    for samples in (rows, rows[:1]):
+        found = common_pivots(samples, [0, 0], 1e-7)
+        assert (len(found.rows), len(found.spare), found.blocked) == (1, 1, ())
+    rounding_first = np.array([[[1.2e-7, 0.0, 0.0], [1e-3, 1.0, 0.0], [0.0, 0.0, 0.5]]])
+    assert set(common_pivots(rounding_first, [0, 0, 0], 1.3e-7).rows) == {1, 2}
+    tied = common_pivots(np.array([[[0.0, 1.0, 1.0]]]), [0, 2, 2], 1e-9)
+    assert (tied.rows, tied.blocked) == ((), (0,))
+
+
+def test_rows_that_no_velocity_satisfies_everywhere_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = common_pivots(np.array([[[1.0, 0.0]], [[0.0, 1.0]]]), [0, 0], 1e-9)
+    assert found.blocked == (0,)
+    monkeypatch.setattr("parakin.mechanism.plan.common_pivots", lambda *_: found)
+    with pytest.raises(DescriptionError, match=r"by other velocities at some configurations.*start from another home"):
+        plan(load_mechanism_description("four_bar").model_copy(update={"independent": None, "workspace": None}))
 
 
 def test_what_hangs_on_one_bar_of_a_nacelle_has_one_place_after_loading() -> None:

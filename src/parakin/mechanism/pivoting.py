@@ -37,24 +37,25 @@ def common_pivots(samples: Array, classes: Sequence[int], tolerance: float) -> P
 
     classes: of each column, 0 for pivots to be taken first, 1 for those to be taken if need be, 2 for those that may
     not be taken. Of the entries of the lowest class, that one is the pivot which is large in all samples and leaves few
-    other entries to be changed (Markowitz). Rows that are within the tolerance of zero in all samples are spare.
+    other entries to be changed (Markowitz). Singular values within the tolerance of zero are none: how many pivots
+    there are is the least rank of a class's columns over the samples. What elimination leaves of the other rows does
+    not tell, as it magnifies the rounding of a file, and more at one sample than at another.
     """
     work = np.array(samples, float)
-    count, height, width = work.shape
-    sizes0 = np.max(np.abs(work), axis=2, initial=0.0) if width else np.zeros((count, height))
+    _, height, width = work.shape
+    rank, least = _least_rank(work, tolerance)
+    beside = np.maximum(np.max(np.abs(work), axis=2, initial=0.0), np.sqrt(tolerance * least))
+    weakest = tolerance / np.sqrt(max(height * width, 1))  # as much as every entry of a matrix of that norm can be
     rows, columns = list(range(height)), list(range(width))
     order: list[tuple[int, int, float]] = []
     for level in (0, 1):
-        while rows:
-            allowed = [c for c in columns if classes[c] <= level]
-            if not allowed:
-                break
+        of_level = [c for c in columns if classes[c] <= level]
+        count, _ = _least_rank(samples[:, :, [c for c in range(width) if classes[c] <= level]], tolerance)
+        while len(order) < count:
+            allowed = [c for c in of_level if c in columns]
             sizes = np.abs(work[:, rows][:, :, allowed])
-            sizes[sizes <= tolerance] = 0.0
-            beside = np.maximum(sizes0[:, rows], tolerance)[:, :, None]
-            worst = np.min(sizes / beside, axis=0)
-            best = float(worst.max(initial=0.0))
-            if best <= tolerance:
+            worst = np.where(sizes.min(axis=0) > weakest, np.min(sizes / beside[:, rows, None], axis=0), 0.0)
+            if not worst.any():
                 break
             filled = np.abs(work[:, rows][:, :, columns]).max(axis=0) > tolerance
             row, column = _cheapest(filled, worst, rows, columns, allowed)
@@ -66,17 +67,15 @@ def common_pivots(samples: Array, classes: Sequence[int], tolerance: float) -> P
             work[:, [r for r in rows if r != row], column] = 0.0
             rows.remove(row)
             columns.remove(column)
-    left = (
-        np.abs(work[:, rows][:, :, columns]).max(axis=(0, 2), initial=0.0) if rows and columns else np.zeros(len(rows))
-    )
-    blocked = tuple(row for row, size in zip(rows, left, strict=True) if size > tolerance)
+    left = {row: float(np.abs(work[:, row][:, columns]).max(initial=0.0)) for row in rows}
+    blocked = sorted(sorted(rows, key=lambda row: -left[row])[: rank - len(order)])
     return Pivots(
         tuple(row for row, _, _ in order),
         tuple(column for _, column, _ in order),
         tuple(size for _, _, size in order),
         tuple(columns),
         tuple(row for row in rows if row not in blocked),
-        blocked,
+        tuple(blocked),
     )
 
 
@@ -90,6 +89,15 @@ def pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
         factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
         work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
     return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
+
+
+def _least_rank(samples: Array, tolerance: float) -> tuple[int, float]:
+    """Return the least rank of some matrices, and the least of their singular values that count; 1 if none does."""
+    if 0 in samples.shape:
+        return 0, 1.0
+    sizes = np.linalg.svd(samples, compute_uv=False)
+    counted = sizes > tolerance
+    return int(counted.sum(axis=1).min()), float(np.min(sizes, where=counted, initial=1.0))
 
 
 def _cheapest(

@@ -227,6 +227,12 @@ def _refuse_blocked(tree: Skeleton, pivots: Pivots, asked: Asked) -> None:
         return
     asked = asked or ()
     names = [tree.velocity_names[k] for k in pivots.remaining]
+    if pivots.blocked and not asked:
+        reason = (
+            "close their loops by other velocities at some configurations near home than at others, so that none are "
+            "independent at all of them: start from another home"
+        )
+        raise DescriptionError(tree.description.name, (("joints", reason),))
     if pivots.blocked:
         tied = f"cannot all be chosen: the loops tie {', '.join(asked)} to each other"
         reason = f"{tied}; leave {len(pivots.blocked)} of them out"

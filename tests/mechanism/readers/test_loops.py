@@ -101,6 +101,14 @@ REFUSED = {
         "power",
         "does not know this attribute",
     ),
+    "origin of a link that moves it": (
+        (
+            '<link name="plate"><origin xyz="0 0 0.1" rpy="0 0 0"/></link>'
+            '<joint name="glue" type="fixed"><parent link="rocker"/><child link="plate"/></joint>'
+        ),
+        "origin",
+        "does not know this element",
+    ),
     "inertia without mass": (
         (
             '<link name="ghost"><inertial><mass value="0"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
@@ -120,6 +128,16 @@ def test_what_changes_the_mechanism_is_refused(name: str, tmp_path: Path) -> Non
         import_robot(path)
     dropped = import_robot(path, Choices(without=(option,))).report.of(EntryKind.DROPPED)
     assert any("as asked" in entry.words for entry in dropped)
+
+
+def test_an_origin_of_zeros_in_a_link_changes_nothing(tmp_path: Path) -> None:
+    plate = '<link name="plate">{}</link><joint name="glue" type="fixed"><parent link="rocker"/><child link="plate"/>'
+    plain = import_robot(_written(tmp_path, plate.format("") + "</joint>"))
+    zeros = import_robot(_written(tmp_path, plate.format('<origin xyz="0 0 0" rpy="0 -0 0"/>') + "</joint>"))
+    assert zeros.description == plain.description
+    assert any("zeros that leave a link" in entry.words for entry in zeros.report.of(EntryKind.DROPPED))
+    with pytest.raises(RefusedImportError, match="does not know this attribute"):
+        import_robot(_written(tmp_path, plate.format('<origin xyz="0 0 0" scale="2"/>') + "</joint>"))
 
 
 def test_attributes_of_dynamics_that_nobody_knows_are_refused(tmp_path: Path) -> None:

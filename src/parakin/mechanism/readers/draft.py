@@ -40,6 +40,11 @@ class Placement:
         """The frame A in B."""
         return Placement(-self.R.T @ self.p, self.R.T)
 
+    @property
+    def is_identity(self) -> bool:
+        """Whether the two frames are the same."""
+        return not np.any(self.p) and np.array_equal(self.R, np.eye(3))
+
 
 def placed(p: ArrayLike = (0.0, 0.0, 0.0), R: ArrayLike | None = None) -> Placement:
     """Return a placement from numbers; without R it is not turned."""

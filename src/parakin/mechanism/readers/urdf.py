@@ -26,7 +26,15 @@ from parakin.mechanism.readers.draft import (
 )
 from parakin.mechanism.readers.loops_yaml import LARGEST_YAML, Loops, read_loops
 from parakin.mechanism.readers.report import Journal
-from parakin.mechanism.readers.urdf_joints import JOINT_KINDS, LOOPS, add_loop, end_of, freedom_of, origin_of
+from parakin.mechanism.readers.urdf_joints import (
+    JOINT_KINDS,
+    LOOPS,
+    add_loop,
+    end_of,
+    freedom_of,
+    origin_of,
+    placement_of,
+)
 from parakin.mechanism.readers.urdf_loops import close_loops
 from parakin.mechanism.readers.urdf_motors import add_motors
 from parakin.mechanism.readers.urdf_simulators import refuse_simulators
@@ -81,7 +89,7 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     draft = Draft(journal, root.attributes.get("name", path.stem))
     loops = _loops_of(path, choices)
     _refuse_macros(root)
-    refused = refuse_simulators(root, journal)
+    refused = refuse_simulators(root, journal) | _leave_idle_origins(root, journal)
     journal.audit(root, _TAKEN, _DROPPED, lambda child: id(child) in refused)
     _refuse_attributes(root, journal)
     fixed = _read_links(root, draft)
@@ -111,6 +119,14 @@ def _loops_of(path: Path, choices: Choices) -> Loops | None:
 def _refuse_macros(root: Element) -> None:
     if any(one.tag.startswith("xacro:") for one in root.walk()):
         raise root.error("has macros (xacro): expand them first, `xacro robot.urdf.xacro > robot.urdf`")
+
+
+def _leave_idle_origins(root: Element, journal: Journal) -> set[int]:
+    """Note the <origin> of links that puts them nowhere else, as onshape-to-robot writes it; return their ids."""
+    origins = [origin for link in root.all("link") for origin in link.all("origin") if not origin.children]
+    idle = [one for one in origins if placement_of(one).is_identity]
+    journal.leave(idle, {"origin": "zeros that leave a link where it is; URDF knows no <origin> of a link"})
+    return {id(one) for one in idle}
 
 
 def _refuse_attributes(root: Element, journal: Journal) -> None:

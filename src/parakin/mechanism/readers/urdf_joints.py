@@ -41,10 +41,11 @@ _NOWHERE = (0.0, 0.0, 0.0)
 def origin_of(element: Element) -> Placement:
     """Return where the <origin> of an element puts it."""
     origin = element.find("origin")
-    return placed() if origin is None else _placement(origin)
+    return placed() if origin is None else placement_of(origin)
 
 
-def _placement(element: Element) -> Placement:
+def placement_of(element: Element) -> Placement:
+    """Return where the attributes xyz and rpy of an element put it."""
     return placed(element.numbers("xyz", 3, _NOWHERE), turned_by(*element.numbers("rpy", 3, _NOWHERE)))
 
 
@@ -92,7 +93,7 @@ def add_loop(element: Element, draft: Draft, fixed: set[str]) -> None:
     links = [end.need("link") for end in ends]
     parent, child = (BASE if link in fixed else link for link in links)
     at_parent, at_child = (
-        (origin_of(end) if end.find("origin") is not None else _placement(end)) @ turned for end in ends
+        (origin_of(end) if end.find("origin") is not None else placement_of(end)) @ turned for end in ends
     )
     joint = DraftJoint(name, element.place, JOINT_KINDS[kind], parent, child, at_parent, at_child, closes=True)
     if joint.type in ("revolute", "prismatic"):

@@ -43,7 +43,7 @@ def _spinning(description: MechanismDescription, independent: tuple[str, ...] | 
 
 def with_bodies(description: MechanismDescription) -> Robot:
     """Return a mechanism in which no rod is a distance: its pose has the rods' spins after all else."""
-    with patch("parakin.robot.mechanism_core.remembered_plan", _spinning):
+    with patch("parakin.robot.graph_engine.remembered_plan", _spinning):
         return Robot(description)
 
 

@@ -109,7 +109,7 @@ def record(path: Path, names: Sequence[str]) -> None:
             key += "|at" * at
             try:
                 kernel = robot.kernel(model, formulation=formulation, free=free, configuration=at)
-                given = {socket.name: _fitting(inputs[socket.name], socket.shape) for socket in kernel.inputs}
+                given = {socket.name: inputs[socket.name] for socket in kernel.inputs}
                 results = kernel.evaluate(given)
             except pk.ParakinError as error:
                 counts[key] = type(error).__name__
@@ -120,11 +120,6 @@ def record(path: Path, names: Sequence[str]) -> None:
         print(f"{name}: {sum(key.startswith(f'{name}|') for key in counts)} models", file=sys.stderr)
     arrays[COUNTS] = np.array(json.dumps(counts))
     np.savez_compressed(path, **arrays)  # pyright: ignore[reportArgumentType]  (no array is called allow_pickle)
-
-
-def _fitting(values: Numbers, shape: tuple[int, ...]) -> Numbers:
-    """Vectors of one entry as mechanisms' kernels take them."""
-    return values[..., 0] if not shape and values.ndim > 1 else values
 
 
 def _values(robot: Robot) -> dict[str, Numbers]:

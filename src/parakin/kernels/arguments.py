@@ -52,11 +52,11 @@ class Socket:
         return f"({', '.join((*lead, *map(str, self.shape)))})"
 
 
-def socket(port: Port, *, matrix: bool, ticked: bool, unit: str, status: bool) -> Socket:
-    """Make the socket of a port: n x 1 is a vector and 1 x 1 a number, unless it is declared a matrix."""
+def socket(port: Port, *, matrix: bool, number: bool, ticked: bool, unit: str, status: bool) -> Socket:
+    """Make the socket of a port: n x 1 is a vector unless it is declared a matrix, 1 x 1 a number if declared one."""
     shape: tuple[int, ...] = (port.rows, port.columns)
     if not matrix and port.columns == 1:
-        shape = () if port.rows == 1 else (port.rows,)
+        shape = () if port.rows == 1 and number else (port.rows,)
     return Socket(port.name, shape, port.size, ticked, unit, port, INT32 if status else FLOAT64)
 
 

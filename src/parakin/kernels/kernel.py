@@ -40,6 +40,8 @@ class Kernel:
         tau = kernel(pose, velocity=v)["tau"]        # arrays with any leading batch shape, by name or position
 
     matrices: inputs and outputs that stay (..., rows, columns) although they have one column;
+    numbers: those that are one number, where all others with one entry are vectors (..., 1); by default everything that
+    has one entry is a number;
     status: the output that is an integer, 0 for good; units: name -> unit, shown in C headers;
     contraction: round a product and a sum once, where the host can; reciprocals: divide repeatedly by one value
     through its reciprocal, which costs a rounding and assumes divisors between 2^-1022 and 2^1022;
@@ -56,6 +58,7 @@ class Kernel:
         model: ca.Function | Program | Derivation,
         *,
         matrices: str | Iterable[str] = (),
+        numbers: Iterable[str] | None = None,
         status: str | None = None,
         units: Mapping[str, str] | None = None,
         contraction: bool = True,
@@ -68,6 +71,7 @@ class Kernel:
         self._interface = self._known_interface()
         self.name = self._interface.name
         self.matrices = names_of(matrices)
+        self.numbers = None if numbers is None else frozenset(numbers)
         self.status = status
         self.units = dict(units or {})
         self.contraction = contraction
@@ -135,7 +139,8 @@ class Kernel:
     def _socket(self, port: Port, ticked: bool) -> Socket:
         unit = self.units.get(port.name, "")
         named = port.name == self.status
-        return socket(port, matrix=port.name in self.matrices, ticked=ticked, unit=unit, status=named)
+        number = self.numbers is None or port.name in self.numbers
+        return socket(port, matrix=port.name in self.matrices, number=number, ticked=ticked, unit=unit, status=named)
 
     def __repr__(self) -> str:
         def signature(sockets: tuple[Socket, ...]) -> str:
@@ -146,6 +151,7 @@ class Kernel:
     def _options(self) -> dict[str, Any]:
         return {
             "matrices": self.matrices,
+            "numbers": self.numbers,
             "status": self.status,
             "units": self.units,
             "contraction": self.contraction,
@@ -186,8 +192,9 @@ class Kernel:
     def direct(self, output: str) -> Direct:
         """Return the quickest way to one output of one state, for methods that stand on this kernel.
 
-        It takes float64 arrays in the order of the inputs, and returns None wherever a call must look closer:
-        before the kernel's first call, for other types and shapes, and for a state that is not good.
+        It takes float64 arrays, and for vectors lists of numbers, in the order of the inputs, and returns None wherever
+        a call must look closer: before the kernel's first call, for other types and shapes, and for a state that is not
+        good.
 
         >>> kernel = robot.kernel("inverse_kinematics")
         >>> first, quickest = kernel(pose)["q"], kernel.direct("q")

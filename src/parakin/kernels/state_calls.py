@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array as packed
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, cast
 
@@ -83,7 +84,7 @@ class StateCalls:
             self._pile.append(prepared)
 
     def direct(self, output: str) -> Direct:
-        """Return what evaluates one state whose inputs are float64 arrays in their order, and returns one output.
+        """Return what evaluates one state whose inputs are arrays or lists in their order, and returns one output.
 
         It returns None for anything else: another number of them, another type or shape, a state that is not usable or
         not good. Such a call is then made by `evaluate`, which has every check and every message.
@@ -92,7 +93,10 @@ class StateCalls:
         return self._direct_on_vectors(output) if vectors else self._direct_on_arrays(output)
 
     def _direct_on_vectors(self, output: str) -> Direct:
-        """The same for a kernel of vectors: assigning to a memoryview copies, and checks type and shape, at once."""
+        """The same for a kernel of vectors: assigning to a memoryview copies, and checks type and shape, at once.
+
+        Lists and tuples of numbers are taken too.
+        """
         pile, count = self._pile, len(self._signature.inputs)
 
         def call(values: Sequence[ArrayLike]) -> Array | None:
@@ -107,13 +111,17 @@ class StateCalls:
             try:
                 for k, view in enumerate(views):  # a strict zip takes 0.2 us more
                     value = values[k]
-                    if type(value) is not _ndarray:
+                    kind = type(value)
+                    if kind is _ndarray:
+                        view[:] = value
+                    elif kind is list or kind is tuple:
+                        view[:] = packed("d", value)
+                    else:
                         break
-                    view[:] = value
                 else:
                     if not run() and (status is None or status[()] == 0):
                         result = copies[output]()
-            except ValueError:  # another type of numbers, or another shape
+            except (ValueError, TypeError, OverflowError):  # another type of numbers, or another shape
                 pass
             pile.append(prepared)
             return result

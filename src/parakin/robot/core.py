@@ -108,8 +108,7 @@ class RobotCore(MachineData):
 
         formulation: that of inverse dynamics; free: what becomes inputs instead of being baked in, keys of
         `dynamics.choices.FREE`. Models of a mechanism take `near` beside `pose`, a configuration from which the search
-        for that of the pose begins, or in place of both the `configuration` itself if that is asked for; their vectors
-        of one entry have shape ().
+        for that of the pose begins, or in place of both the `configuration` itself if that is asked for.
 
         by: inputs by which every output is derived too, "pose", "velocity", "tau", "parameters", ...; such an output
         is called tau_by_pose, with a row for each entry of tau. What of FREE is among them becomes an input: see

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from parakin.dynamics.mechanics import Acting
     from parakin.dynamics.parameters import Parameter
     from parakin.dynamics.placed import Placed
-    from parakin.kernels import Kernel, Program
+    from parakin.kernels import Derivation, Kernel, Program
     from parakin.kernels.state_calls import Direct
     from parakin.mechanism import MechanismDescription, Plan
     from parakin.robot.graph_engine import GraphEngine
@@ -146,6 +146,8 @@ class Engine(MachineData, ABC):
     """What programs of `linear_programs` take for where the robot is."""
     joint_outputs: ClassVar[tuple[str, str, str]]
     """What the model "joints" calls coordinates, rates and accelerations."""
+    numbers: ClassVar[frozenset[str] | None]
+    """Inputs and outputs of kernels that are one number a state; None where no vector has one entry."""
 
     def __init__(self) -> None:
         self.kernels: dict[tuple[object, ...], Kernel] = {}
@@ -213,13 +215,19 @@ class Engine(MachineData, ABC):
         same = asked_for(*key)
         self.refuse_unknown(same)
         with COMPILING:
-            from parakin.kernels import Derivation, Kernel
+            from parakin.kernels import Derivation
 
             if same not in self.kernels:
                 derivation = Derivation(self.content(same), lambda: self.program(same))
-                self.kernels[same] = Kernel(derivation, status="status", matrices=self.matrices(name))
+                self.kernels[same] = self.kernel_of(derivation, self.matrices(name))
             self.kernels[key] = self.kernels[same]
             return self.kernels[key]
+
+    def kernel_of(self, derivation: Derivation, matrices: tuple[str, ...] = ()) -> Kernel:
+        """Return the kernel of a derivation, in which vectors of one entry keep their axis."""
+        from parakin.kernels import Kernel
+
+        return Kernel(derivation, status="status", matrices=matrices, numbers=self.numbers)
 
     def evaluate(
         self, model: str, *, formulation: str = DEFAULT, near: ArrayLike | None = None, **inputs: Input
@@ -382,10 +390,6 @@ class Engine(MachineData, ABC):
     @abstractmethod
     def linear_programs(self, estimated: Estimated, /) -> LinearPrograms:
         """What makes the programs of forces that are linear in some parameters; they take `_place_input`."""
-
-    @abstractmethod
-    def run(self, kernel: Kernel, given: Mapping[str, ArrayLike], /) -> dict[str, Array]:
-        """The outputs of a kernel of this robot, in which vectors of one entry keep their axis."""
 
     @abstractmethod
     def poses_with(self, q: Array, near: Array, /) -> PosesFound:

@@ -27,7 +27,6 @@ from parakin.dynamics.placed import Placed
 from parakin.errors import (
     CapabilityError,
     JointLimitError,
-    KernelInputError,
     LoopClosureError,
     OverflowStateError,
     PoseError,
@@ -67,6 +66,7 @@ from parakin.units import NUMBER
 if TYPE_CHECKING:
     from parakin.description import RobotDescription
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
+    from parakin.kernels.state_calls import Direct
 
 DETERMINED = 1e-9
 """A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
@@ -98,7 +98,7 @@ _INSTEAD_OF_MODELS = {
 class GraphEngine(Engine):
     """Bodies and joints with a plan: dependent joints follow from a pose by a search that begins at `near`."""
 
-    place_input = "configuration"
+    place_input, numbers = "configuration", _NUMBERS
     joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
 
     def __init__(
@@ -107,6 +107,7 @@ class GraphEngine(Engine):
         super().__init__()
         self._file = description
         self._chosen = independent
+        self._quick: dict[tuple[str, str, str], tuple[Direct, list[int]]] = {}
         self._plan = remembered_plan(description, independent)
         self.payload = payload
         self.name, self.title = description.name, description.title
@@ -261,30 +262,28 @@ class GraphEngine(Engine):
         near: ArrayLike | None,
         formulation: str = DEFAULT,
     ) -> Array:
-        names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
-        given = dict(zip((name for name in _ORDER if name in names), state, strict=True))
-        return self.call(model, formulation, near, **given)[output]
+        key = (model, output, formulation)
+        quick = self._quick.get(key)
+        if quick is None:
+            kernel = self.kernel(model, formulation=formulation)
+            names = [socket.name for socket in kernel.inputs]
+            order = [*(name for name in _ORDER if name in names), "near"]
+            quick = self._quick[key] = kernel.direct(output), [order.index(name) for name in names]
+        known = *state, self.home_configuration if near is None else near
+        direct, order = quick
+        value = direct([known[k] for k in order]) if len(known) == len(order) else None
+        if value is not None:
+            return value
+        names = [name for name in _ORDER if any(s.name == name for s in self.kernel(model).inputs)]
+        return self.call(model, formulation, near, **dict(zip(names, state, strict=True)))[output]
 
     def outputs(
         self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
     ) -> dict[str, Array]:
-        """The outputs of a model; vectors of one entry, which kernels take for numbers, keep their axis."""
+        """Return the outputs of a model."""
         free, at = tuple(name for name in given if name in FREE), "configuration" in given
         kernel = self.kernel(model, formulation=formulation, free=free, configuration=at, by=by)
-        return shaped(model, self.run(kernel, given))
-
-    def run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        values = dict(given)
-        for socket in kernel.inputs:
-            if socket.name in values and not socket.shape and socket.name not in _NUMBERS:
-                array = as_array(self.name, socket.name, values[socket.name])
-                if array.ndim == 0 or array.shape[-1] != 1:
-                    expected = "an array whose last axis has one entry, (..., 1)"
-                    raise KernelInputError(kernel.name, socket.name, expected, f"shape {array.shape}")
-                values[socket.name] = array[..., 0]
-        out = kernel.evaluate(values)
-        wide = {socket.name for socket in kernel.outputs if not socket.shape} - _NUMBERS
-        return {name: value[..., None] if name in wide else value for name, value in out.items()}
+        return shaped(model, kernel.evaluate(given))
 
     def evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
         """Return what `evaluate` returns; forward kinematics is no model but a search with motors as the pose."""
@@ -378,8 +377,7 @@ class GraphEngine(Engine):
         driven, skeleton = self.by_motors, self.plan.skeleton
         home = driven.home_configuration
         near = np.concatenate([home[None], random_configurations(skeleton, home, starts, seed)])
-        (socket,) = (one for one in driven.any_branch.inputs if one.name == "pose")
-        out = driven.any_branch(near=near, pose=self._coordinates_of(q).reshape(socket.shape))
+        out = driven.any_branch(near=near, pose=self._coordinates_of(q))
         good = np.asarray(out["status"] == int(Status.GOOD))
         configurations, residuals = out["configuration_found"][good], out["residual"][good]
         frames = self.call("body_frames", configuration=np.concatenate([home[None], configurations]))
@@ -393,7 +391,7 @@ class GraphEngine(Engine):
         """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
         from parakin.kinematics.graph.searching import closing_across_branches
 
-        return Kernel(closing_across_branches(self.plan), status="status")
+        return Kernel(closing_across_branches(self.plan), status="status", numbers=_NUMBERS)
 
     def poses_with(self, q: Array, near: Array) -> PosesFound:
         """The poses with these motor positions: configurations with motors as the pose, and their independent ones."""

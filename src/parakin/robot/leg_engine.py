@@ -70,7 +70,7 @@ _INSTEAD_OF_MODELS = {
 class LegEngine(Engine):
     """A machine of legs and platform: everything follows from a pose in closed form, or leg by leg."""
 
-    place_input = "pose"
+    place_input, numbers = "pose", None
     joint_outputs = ("angle", "angle_dot", "angle_ddot")
 
     def __init__(self, description: RobotDescription, payload: Payload) -> None:
@@ -417,10 +417,6 @@ class LegEngine(Engine):
         from parakin.dynamics.linear_models import linear_programs
 
         return linear_programs(self._file, self.payload, estimated)
-
-    def run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """The outputs of a kernel: vectors of one entry are numbers in none of a robot of legs."""
-        return kernel.evaluate(given)
 
     def poses_with(self, q: Array, near: Array) -> PosesFound:
         """The poses with these actuator positions, by forward kinematics."""

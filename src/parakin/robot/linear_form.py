@@ -117,7 +117,7 @@ class LinearForm(RobotCore):
         >>> [(socket.name, socket.shape) for socket in kernels.rows.outputs[:1]]
         [('rows', (3, 23))]
         """
-        from parakin.kernels import Derivation, Kernel
+        from parakin.kernels import Derivation
 
         programs, columns = self.engine.linear_programs(estimated), tuple(friction)
 
@@ -126,7 +126,7 @@ class LinearForm(RobotCore):
                 Asked(f"linear_{part}", DEFAULT, (), self.engine.place_input == "configuration", ())
             )
             derivation = Derivation(repr((content, estimated, columns)), lambda: programs(part, columns))
-            return Kernel(derivation, status="status", matrices=matrices)
+            return self.engine.kernel_of(derivation, matrices)
 
         columns_of_friction = kernel("friction", "columns") if columns else None
         return LinearKernels(kernel("rows", "rows"), kernel("residual"), columns_of_friction)
@@ -139,7 +139,7 @@ class LinearForm(RobotCore):
         >>> robot.run_at(rows, np.array(pose), **inputs)["rows"].shape
         (3, 11)
         """
-        return self.engine.run(kernel, {self.engine.place_input: configuration, **inputs})
+        return kernel.evaluate({self.engine.place_input: configuration, **inputs})
 
     def known_forces(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array | float:
         """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any.

@@ -26,6 +26,7 @@ from parakin.simulation.looking import looking, reading, recording
 from parakin.simulation.noise import drawing, shifting, silence, source_of
 from parakin.simulation.plant import Pattern, Plant, plant_of, rk4_steps
 from parakin.simulation.platform_sensors import SensorStage
+from parakin.simulation.ports import NUMBERS
 from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH
@@ -114,7 +115,7 @@ def loop_kernel(
     platform in place of the scenario's own sensor.
     """
     asked = _Asked(robot, law, pattern, substeps, recorded, noisy, effects, sensing)
-    return Kernel(Derivation(asked.content, asked.program), status="status", contraction=contraction)
+    return Kernel(Derivation(asked.content, asked.program), status="status", numbers=NUMBERS, contraction=contraction)
 
 
 @dataclass(frozen=True)

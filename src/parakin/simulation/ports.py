@@ -1,4 +1,4 @@
-"""Arrays of a loop have an axis for the entries of every vector; kernels have none for vectors of one entry."""
+"""Which signals of a loop are one number; all others are vectors, and keep their axis in kernels."""
 
 from __future__ import annotations
 
@@ -27,15 +27,10 @@ NUMBERS = frozenset(
         "reset_tick",
     }
 )
-"""Signals that are one number; all others are vectors, of one entry in a robot with one motor."""
+"""Signals that are one number: what loop kernels are told as `numbers`."""
 
 
 def evaluated(kernel: Kernel, known: Mapping[str, Array], threads: int | None = None) -> dict[str, Array]:
-    """Evaluate a kernel on what it takes of the arrays that are known; all vectors have an axis for their entries."""
-    given: dict[str, Any] = {}
-    for socket in kernel.inputs:
-        value = known[socket.name]
-        given[socket.name] = value if socket.shape or socket.name in NUMBERS else value[..., 0]
-    out = kernel(**given, threads=threads)
-    wide = {socket.name for socket in kernel.outputs if not socket.shape} - NUMBERS
-    return {name: value[..., None] if name in wide else value for name, value in out.items()}
+    """Evaluate a kernel on what it takes of the arrays that are known."""
+    given: dict[str, Any] = {socket.name: known[socket.name] for socket in kernel.inputs}
+    return kernel(**given, threads=threads)

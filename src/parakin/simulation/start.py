@@ -19,7 +19,7 @@ from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.platform_sensors import SensorStage
-from parakin.simulation.ports import evaluated
+from parakin.simulation.ports import NUMBERS, evaluated
 from parakin.simulation.scenario import Scenario, stacked, unloaded
 
 Signals = dict[str, Array]
@@ -127,12 +127,12 @@ def _side_function(robot: Robot) -> ca.Function:
 @functools.lru_cache(maxsize=32)
 def _start_kernel(law: Law, contraction: bool) -> Kernel:
     program = Program.of(law.start)
-    return Kernel(program.in_single() if law.single else program, contraction=contraction)
+    return Kernel(program.in_single() if law.single else program, numbers=NUMBERS, contraction=contraction)
 
 
 @functools.lru_cache(maxsize=32)
 def _sensor_kernel(sensing: SensorStage, contraction: bool) -> Kernel:
-    return Kernel(Program.of(sensing.first), contraction=contraction)
+    return Kernel(Program.of(sensing.first), numbers=NUMBERS, contraction=contraction)
 
 
 def _first_tick(law: Law, reference: Reference, measured: Signals) -> Signals:

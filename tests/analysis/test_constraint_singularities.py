@@ -261,7 +261,7 @@ def test_singularities_of_mechanisms_are_drawn_where_their_configuration_is_know
     assert found is not None
     assert len(singularity_figure(linkage, found).axes) == 1  # in its plane
     unknown = replace(found, kind="loops", configuration=np.zeros(0))
-    with pytest.raises(CapabilityError, match="singularity_figure of kind 'loops' takes"):
+    with pytest.raises(CapabilityError, match="singularity_figure of kind 'loops' needs legs"):
         singularity_figure(linkage, unknown)
 
 

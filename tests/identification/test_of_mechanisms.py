@@ -233,9 +233,9 @@ def test_other_parameters_are_written_into_the_file(name: str, tmp_path: Path) -
 
 
 def test_what_cannot_be_identified_is_said() -> None:
-    with pytest.raises(CapabilityError, match="'nacelle' takes only robots of legs"):
+    with pytest.raises(CapabilityError, match="the model 'nacelle' needs legs"):
         nacelle_model(mechanism_named("four_bar"))
-    with pytest.raises(CapabilityError, match="recursive least squares takes only robots of legs"):
+    with pytest.raises(CapabilityError, match="recursive least squares needs legs"):
         online(base_model(mechanism_named("sprung")))
     with pytest.raises(UnsupportedRobotError, match="without legs that could be alike"):
         excite(mechanism_named("sprung"), ExciteOptions(shared=True, evaluations=1))

@@ -373,6 +373,18 @@ def test_the_quickest_way_gives_what_a_call_gives_or_leaves_it_to_it(form: Calla
     found = kernel.direct("y")([value])
     assert found is None or np.array_equal(found, wanted)
     plain = type(value) is np.ndarray and value.dtype == np.dtype(np.float64).newbyteorder("=")
-    assert (found is not None) == plain
-    for other in (np.zeros(2), np.zeros((1, 3)), np.zeros(3, int), np.array([np.nan, 0, 0]), np.array([-1.0, 0, 0])):
+    assert (found is not None) == (plain or type(value) in (list, tuple))
+    for other in (
+        np.zeros(2),
+        np.zeros((1, 3)),
+        np.zeros(3, int),
+        np.array([np.nan, 0, 0]),
+        np.array([-1.0, 0, 0]),
+        [1.0, 2.0],
+        [[1.0, 2.0, 3.0]],
+        [1.0, "2", 3.0],
+        [1.0, 2j, 3.0],
+        [1.0, None, 3.0],
+        [1.0, 10**400, 0.0],
+    ):
         assert kernel.direct("y")([other]) is None

@@ -123,8 +123,7 @@ def test_poses_out_of_reach_are_told() -> None:
 def test_commands_for_robots_of_legs_say_so() -> None:
     refused = command("count", "four_bar")
     assert refused.returncode == 1
-    assert "four_bar: is a mechanism of bodies and joints, and" in refused.stderr
-    assert "only robots of legs so far" in refused.stderr
+    assert "four_bar: is described by bodies and joints, and `parakin count` needs legs" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

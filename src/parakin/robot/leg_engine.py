@@ -60,7 +60,6 @@ _INSTEAD_OF_MODELS = {
     "joint_coordinates": "joint_angles",
     "configuration": "the method of that name",
     "pose": "pose_of",
-    "output": "the method of that name",
     "joint_wrenches": "the method of that name",
 }
 """Models of bodies and joints alone, and what legs have for them."""

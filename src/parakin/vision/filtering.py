@@ -276,7 +276,7 @@ def _sane(value: ca.SX, deviation: ca.SX) -> ca.SX:
 def need_places(robot: Robot) -> None:
     """Refuse robots whose pose does not tell where all is, which observers cannot follow so far."""
     if not robot.place_is_pose:
-        what = "has legs without a closed form" if robot.legs else "is a mechanism of bodies and joints"
+        what = "has legs without a closed form" if robot.legs else "is described by bodies and joints"
         reason = f"{what}, whose joints an observer would have to follow as well"
         raise UnsupportedRobotError(robot.name, f"{reason}: observers follow robots whose pose tells where all is")
 

@@ -22,7 +22,7 @@ from parakin.mechanism.plan import Plan
 def graph_linear_programs(plan: Plan, payload: Payload, estimated: Estimated) -> LinearPrograms:
     """Return what makes the programs of a mechanism; they take configuration, velocity, acceleration and tau."""
     if estimated == "nacelle":
-        reason = "is a mechanism of bodies and joints, and the model 'nacelle' is of robots of legs: use 'base'"
+        reason = "is described by bodies and joints, and the model 'nacelle' needs legs and a platform: use 'base'"
         raise CapabilityError(plan.skeleton.description.name, reason)
     options = Options(payload, from_pose=False, estimated=estimated)
 

@@ -134,7 +134,8 @@ def _told(path: Path, folder: Path, looked: Sequence[str] = (), *, balance: bool
         raise DescriptionError(path.name, (("", reason),))
     if "error" in told:
         words = " ".join(str(told["error"]).split())
-        limits = _limits() if "memory" in words.lower() else ""
+        starved = "memory" in words.lower() or "unknown exception" in words  # the latter: C++ could not allocate
+        limits = _limits() if starved else ""
         limits += " (--balance-inertia does that)" if "'balanceinertia'" in words else ""
         raise DescriptionError(path.name, (("", f"MuJoCo refuses it: {words}{_mesh_words(words)}{limits}"),))
     if isinstance(many := told.get("many"), int):

@@ -24,8 +24,8 @@ from benchmarks.timing import Figure, at_least, at_most, best_of, empty_cache, r
 from parakin.description import library
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.formulations import FORMULATIONS
+from parakin.dynamics.leg_models import Options, leg_program
 from parakin.dynamics.mechanics import mechanics
-from parakin.dynamics.models import Options, dynamic_model
 from parakin.errors import UnsupportedRobotError
 from parakin.identification import States, base_model
 from parakin.identification.fit.moments import moments_of
@@ -323,7 +323,7 @@ def compilation() -> Iterator[Figure]:
         for _ in range(2):
             with empty_cache():
                 start = time.perf_counter()
-                program = dynamic_model(name, robot.description, Options(robot.payload))
+                program = leg_program(name, robot.description, Options(robot.payload))
                 middle = time.perf_counter()
                 pk.Kernel(program, status="status")(*few)
                 derived = min(derived, middle - start)

@@ -28,8 +28,7 @@ import parakin as pk
 from parakin.description import library
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.graph.models import MODELS as GRAPH_MODELS
-from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+from parakin.dynamics.leg_models import MODELS as LEG_MODELS
 from parakin.kinematics.working_modes import branched_legs
 from parakin.mechanism import mechanism_library
 from parakin.robot import Robot
@@ -38,7 +37,7 @@ STATES, WRENCH_STATES = 64, 8
 """States of a record, and those of joint wrenches, which legs compute through their graph."""
 VALUES, COUNTS = "values", "counts"
 """Names of the two parts of a record that are no results of models."""
-PLAIN = tuple(dict.fromkeys((*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS, *GRAPH_MODELS)))
+PLAIN = tuple(dict.fromkeys((*LEG_MODELS, "forward_kinematics", *GRAPH_MODELS)))
 """Every model of any machine; of one that a machine refuses the error is recorded."""
 OTHER_FORMULATIONS = (*(name for name in FORMULATIONS if name != "virtual-work"), "nacelle")
 FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity", "geometry", "directions", "branches")

@@ -11,17 +11,16 @@ import pytest
 import parakin as pk
 from parakin.description import library
 from parakin.dynamics.formulations import FORMULATIONS
-from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+from parakin.dynamics.leg_models import LEG_FORCE_MODELS, LEG_MOTION_MODELS
 from parakin.errors import KernelInputError, OverflowStateError, UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kernels.context import LARGEST_INPUT
-from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT, Status
 from tests.extended import evaluated
 from tests.robots import TWINS, robot_named, twins_later
 
-MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
+MODELS = (*LEG_MOTION_MODELS, "forward_kinematics", *LEG_FORCE_MODELS)
 TOLD = ("status", "excess", "leg_pivot", "residual", "steps", "frames")
 """Outputs that are given also where a state is no good; frames where it is only singular."""
 TINY = (0.0, 5e-324, 1e-310, 2.3e-308, 1e-160, 1e-17)
@@ -32,7 +31,14 @@ STATES = 250
 SLOW = ("linearize", "coriolis_matrix", "regressor", "regressor_reference", "jacobian_rate")
 SLOW += ("mass_matrix_actuator", "bias_actuator", "gravity_actuator")
 """Models that take seconds to build for robots of many legs; the suite asks them of the small robots."""
-USUAL = ("check", "inverse_kinematics", "forward_kinematics", "joint_angles", "inverse_dynamics", "forward_dynamics")
+USUAL = (
+    "check",
+    "inverse_kinematics",
+    "forward_kinematics",
+    "joint_coordinates",
+    "inverse_dynamics",
+    "forward_dynamics",
+)
 """Models that the suite asks of robots that have a twin; `fuzzed` asks all."""
 
 

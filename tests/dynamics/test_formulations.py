@@ -14,7 +14,7 @@ from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
-from parakin.kinematics.model import Model, program_of
+from parakin.kinematics.model import Model, actuation_pivot, program_of
 from tests.reference import ROBOTS, UNIQUE
 from tests.robots import twins_later
 from tests.states import AGREE, EXACT, States, scaled, states
@@ -136,7 +136,7 @@ def lumped(robot: pk.Robot) -> tuple[Kernel, tuple[str, ...]]:
     made = mechanics(robot.description, robot.payload)
     form, moving = simplified.lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
-    model = Model(inputs, {"Psi": form.Psi, "p": form.p}, moving.J_qv)
+    model = Model(inputs, {"Psi": form.Psi, "p": form.p}, actuation_pivot(moving, robot.description))
     return Kernel(program_of("lumped_form", model, moving, robot.description), status="status"), tuple(
         label.name for label in form.labels
     )

@@ -9,8 +9,7 @@ import pytest
 
 import parakin as pk
 from parakin.description import library
-from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+from parakin.dynamics.leg_models import LEG_FORCE_MODELS, LEG_MOTION_MODELS
 from parakin.kinematics.status import Status
 from tests.kernels.test_wasm import assert_equal, assert_within_limits
 from tests.robots import twins_later
@@ -22,7 +21,7 @@ USUAL = ("inverse_kinematics", "forward_kinematics")
 """Models that are looked at for every robot but the largest in every run of the tests."""
 FORCES = ("delta", "five_bar", "gough_stewart", "h4", "palida")
 """Robots whose inverse dynamics is looked at in every run of the tests."""
-MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
+MODELS = (*LEG_MOTION_MODELS, "forward_kinematics", *LEG_FORCE_MODELS)
 
 
 @cache

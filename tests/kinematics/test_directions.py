@@ -49,7 +49,7 @@ def test_forces_and_angles_are_those_of_a_file_with_the_directions(name: str) ->
     pose, velocity, acceleration = (part[0] for part in robot.sample_states(1, seed=3))
     state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
     told_apart = False
-    for model in ("inverse_dynamics", "inverse_kinematics", "joint_angles", "jacobian"):
+    for model in ("inverse_dynamics", "inverse_kinematics", "joint_coordinates", "jacobian"):
         asked = state if model == "inverse_dynamics" else {"pose": pose}
         freed = robot.casadi(model, free=("directions",))(**asked, directions=given)
         baked = robot.casadi(model)(**asked)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from parakin.arrays import Array
+from parakin.errors import CapabilityError, UnsupportedRobotError
 from parakin.mechanism import Frame, MechanismDescription, describe_mechanism, mechanism_library
 from parakin.mechanism.kinds import Move
 from parakin.robot import Robot, load
@@ -31,6 +32,8 @@ TWICE = 1e-7
 ALGEBRA = 1e-10
 """Largest relative difference between two computations of one number without differences."""
 
+TERMS = {"mass_matrix": 0, "bias": 1, "gravity": 0}
+"""Terms of the equation of motion, and how many derivatives of the pose they take."""
 NAMES = twins_later(mechanism_library(), costly=COSTLY | {"tripod_3prs"})
 
 
@@ -191,6 +194,43 @@ def test_the_mass_matrix_is_that_of_the_kinetic_energy(name: str) -> None:
     assert np.all(np.linalg.eigvalsh(M) > 0.0)
     u = along.waves[1]
     close(np.einsum("ti,tij,tj->t", u, M, u) / 2, along.values("energy", moving=1)["kinetic"], ALGEBRA)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_coriolis_matrix_makes_bias_and_a_skew_matrix_of_the_rate_of_the_mass_matrix(name: str) -> None:
+    """C v = h and M_dot - 2 C skew; the linear form with a reference velocity has C(v) v_r."""
+    one, along = mechanism(name), motion(name)
+    state, near = along.waves, along.configuration
+    if one.engine.coordinates.balls or one.engine.loose_turns:
+        with pytest.raises(CapabilityError, match="use bias"):
+            one.coriolis_matrix(*state[:2], near=near)
+        return
+    C = one.coriolis_matrix(*state[:2], near=near)
+    close(np.einsum("tij,tj->ti", C, state[1]), along.values("bias", moving=1)["h"], ALGEBRA)
+    M = along.values("mass_matrix", moving=0)["M"]
+    twice, size = derivative(M) - 2 * middle(C), max(np.max(np.abs(C)), np.max(np.abs(M)))
+    assert np.max(np.abs(twice + np.swapaxes(twice, 1, 2))) < 10 * DIFFERENCES * size
+    v_r = state[1][::-1]
+    change = one.regressor(*state, near=near, reference_velocity=v_r) - one.regressor(*state, near=near)
+    J = along.values("jacobian", moving=0)["J_qv"]
+    forces = np.einsum("tij,ti->tj", J, change @ one.parameters)
+    close(forces, np.einsum("tij,tj->ti", C, v_r - state[1]), 100 * ALGEBRA)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_terms_in_actuator_space_make_the_forces(name: str) -> None:
+    """J_qv^T (M_q q_ddot + h_q + g_q) = M a + h + g."""
+    one, along = mechanism(name), motion(name)
+    if len(one.actuator_names) != one.degrees_of_freedom or one.plan.undriven:
+        with pytest.raises(UnsupportedRobotError):
+            one.gravity(along.waves[0], space="actuator")
+        return
+    by_actuators = [along.values(f"{term}_actuator", moving=k) for term, k in TERMS.items()]
+    M_q, h_q, g_q = (next(iter(values.values())) for values in by_actuators)
+    M, h, g = (next(iter(along.values(term, moving=k).values())) for term, k in TERMS.items())
+    tau = np.einsum("tij,tj->ti", M_q, along.values("actuator_acceleration")["q_ddot"]) + h_q + g_q
+    J = along.values("jacobian", moving=0)["J_qv"]
+    close(np.einsum("tij,ti->tj", J, tau), np.einsum("tij,tj->ti", M, along.waves[2]) + h + g, 100 * ALGEBRA)
 
 
 @pytest.mark.parametrize("name", NAMES)

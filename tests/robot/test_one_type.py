@@ -45,7 +45,7 @@ ABOVE = (
 REFUSED = {
     "delta": {"body_frames", "plan", "inverse_dynamics_from_encoders"},
     "four_bar": {
-        *("assembly_modes", "coriolis_matrix", "elements", "points", "inverse_dynamics_observed"),
+        *("assembly_modes", "elements", "points", "inverse_dynamics_observed"),
         *("inverse_dynamics_from_encoders", "description", "joint_table", "geometry_table", "geometry"),
         *("geometry_names", "direction_names", "directions"),
     },
@@ -217,9 +217,6 @@ def test_what_needs_legs_says_what_to_use() -> None:
         "some_assembly_modes": lambda: linkage.assembly_modes(pose),
         "use inverse_dynamics": lambda: linkage.inverse_dynamics_observed({}),
         "forward_kinematics, and then": lambda: linkage.inverse_dynamics_from_encoders(pose, pose, pose),
-        "use bias": lambda: linkage.coriolis_matrix(pose, pose),
-        "regressor without": lambda: linkage.regressor(pose, pose, pose, reference_velocity=pose),
-        "its motors as independent": lambda: linkage.bias(pose, pose, "actuator"),
         "'virtual-work'": lambda: linkage.inverse_dynamics(pose, pose, pose, formulation="simplified"),
         "graph_description": lambda: linkage.description,
         "joint_names": lambda: linkage.joint_table,

@@ -71,7 +71,7 @@ def test_many_runs_tell_of_joint_limits() -> None:
     found = circles(robot, 2)
     assert found.summary.limits.names == robot.joint_names
     for k, log in found.logs.items():
-        angles = robot.kernel("joint_angles")(pose=log["pose"])["angle"]
+        angles = robot.kernel("joint_coordinates")(pose=log["pose"])["coordinate"]
         assert (angles > robot.joint_limits.upper).any()
         expected = np.maximum(angles.max(axis=0) - robot.joint_limits.upper, 0.0)
         np.testing.assert_allclose(found.summary[k].excess, expected, atol=1e-14)

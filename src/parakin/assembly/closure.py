@@ -16,10 +16,11 @@ from parakin.assembly.result import Flags, Numbers
 from parakin.assembly.tether import Tether, tether_of
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.patterns import pattern_of
+from parakin.dynamics.leg_models import Options, leg_program
+from parakin.dynamics.payload import Payload
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kernels.context import LARGEST_INPUT
-from parakin.kinematics.models import model_of
 from parakin.motions import MotionType
 
 
@@ -78,7 +79,7 @@ class Closure:
 
     def home(self) -> Array:
         """Return the coordinates (m,) of the driven joints at the robot's home."""
-        kernel = Kernel(model_of("inverse_kinematics", self.description), status="status")
+        kernel = Kernel(leg_program("inverse_kinematics", self.description, Options(Payload())), status="status")
         return self.coordinates(kernel(self.description.workspace.home)["q"])
 
     @property

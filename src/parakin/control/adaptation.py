@@ -16,9 +16,9 @@ from parakin.arrays import Array
 from parakin.control.definition import Gain, Given, StatePart
 from parakin.control.model import ControlModel, drive_sign
 from parakin.control.proposal import Tuning
+from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS
-from parakin.dynamics.placed import Placed
 from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory import fourier
 from parakin.trajectory.limits import limits_of
@@ -51,7 +51,7 @@ class AdaptiveModel(ControlModel):
         return self.robot.base_parameters(shared=self.shared)
 
     @cached_property
-    def _linear(self) -> tuple[Placed, ca.SX]:
+    def _linear(self) -> tuple[EquationOfMotion, ca.SX]:
         """The robot with base parameters as symbols, and those symbols.
 
         All other parameters are zero, because their columns of the regressor are not needed.

@@ -8,9 +8,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.placed import Placed
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.solve import platform_pivot, solve_least_squares
 from parakin.robot import Robot
@@ -29,7 +29,7 @@ def drive_sign(rate: ca.SX) -> ca.SX:
 class ControlModel:
     """A robot as its controller sees it, which need not be how the plant really is.
 
-    What a law knows of where the robot is, it knows as a place (`dynamics.placed`), which is the pose of robots whose
+    What a law knows of where the robot is, it knows as a place (`dynamics.equation`), which is the pose of robots whose
     legs have closed forms. Everything takes a fixed number of operations, whatever the robot is made of.
 
     >>> model = pk.control.ControlModel(robot)
@@ -49,7 +49,7 @@ class ControlModel:
             raise UnsupportedRobotError(self.robot.name, reason)
 
     @cached_property
-    def placed(self) -> Placed:
+    def placed(self) -> EquationOfMotion:
         """The robot at a place, with numbers for all parameters and with smooth Coulomb friction."""
         return self.robot.placed(Acting(sign=drive_sign))
 
@@ -310,14 +310,14 @@ class ControlModel:
         return ca.vertcat(*(_held(raw[k], float(limit)) for k, limit in enumerate(limits)))
 
 
-def momentum_of(placed: Placed) -> tuple[ca.SX, ca.SX]:
+def momentum_of(placed: EquationOfMotion) -> tuple[ca.SX, ca.SX]:
     """Return M v of a robot at its place, and M_dot v - h(v) - g - friction."""
     p = ca.jtimes(placed.required, placed.acceleration, placed.velocity)
     coasting = ca.substitute(placed.required, placed.acceleration, ca.SX.zeros(placed.acceleration.shape[0]))
     return p, ca.jtimes(p, placed.place, placed.place_rate) - coasting
 
 
-def _force_function(placed: Placed) -> ca.Function:
+def _force_function(placed: EquationOfMotion) -> ca.Function:
     return ca.Function("forces", [placed.place, placed.velocity, placed.acceleration], [placed.tau])
 
 

@@ -12,7 +12,7 @@ from parakin.arrays import Array, frozen_arrays
 
 MODEL_OUTPUTS = {
     "inverse_kinematics": "q",
-    "joint_angles": "angle",
+    "joint_coordinates": "coordinate",
     "reach": "excess",
     "jacobian": "J_qv",
     "mass_matrix": "M",
@@ -20,7 +20,7 @@ MODEL_OUTPUTS = {
     "actuator_velocity": "q_dot",
 }
 """Models that quantities are made of -> the output that is looked at."""
-_KINEMATIC = ("inverse_kinematics", "joint_angles", "jacobian", "actuator_velocity", "reach")
+_KINEMATIC = ("inverse_kinematics", "joint_coordinates", "jacobian", "actuator_velocity", "reach")
 
 
 def is_kinematic(model: str) -> bool:

@@ -74,7 +74,7 @@ class _InLanes:
     def evaluate(self, models: tuple[str, ...], state: dict[str, Array]) -> Judged:
         robot = self.lanes.subject.robot
         outputs: dict[str, Array] = {}
-        limited = ("inverse_kinematics",) * robot.strokes.any + ("joint_angles",) * robot.joint_limits.any
+        limited = ("inverse_kinematics",) * robot.strokes.any + ("joint_coordinates",) * robot.joint_limits.any
         good = np.ones((), bool)
         for model in dict.fromkeys((*models, *limited)):
             out = self._outputs(model, state)

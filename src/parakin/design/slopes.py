@@ -113,7 +113,7 @@ class Slopes:
             yield self._next_to_limit(self._outputs(REACH, x, state), "excess", 1.0, np.zeros(1))
             for model, name, bounds in (
                 ("inverse_kinematics", "q", robot.strokes),
-                ("joint_angles", "angle", robot.joint_limits),
+                ("joint_coordinates", "coordinate", robot.joint_limits),
             ):
                 if bounds.any:
                     outputs = self._outputs(model, x, state)

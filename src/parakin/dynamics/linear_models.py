@@ -17,7 +17,7 @@ from parakin.dynamics.payload import Payload
 from parakin.dynamics.regressor import regressor
 from parakin.dynamics.simplified import nacelle_form
 from parakin.kernels import Program
-from parakin.kinematics.model import Model, program_of
+from parakin.kinematics.model import Model, actuation_pivot, program_of
 
 Places = tuple[tuple[int, ...], ...]
 """Where parameters stand among all of a robot: several places of one that bodies share. All others are zero."""
@@ -106,16 +106,20 @@ def _state_of(form: _Form) -> dict[str, ca.SX]:
 def _row_model(form: _Form) -> Model:
     inputs = _state_of(form)
     rows = ca.densify(ca.horzcat(form.Psi, inputs["tau"] - form.known))
-    return Model(inputs, {"rows": rows}, form.made.moving.J_qv)
+    return Model(inputs, {"rows": rows}, _pivot(form))
 
 
 def _residual_model(form: _Form) -> Model:
     inputs = _state_of(form)
     remainder = inputs["tau"] - form.tau
-    return Model(inputs | {"p": form.p}, {"remainder": remainder}, form.made.moving.J_qv)
+    return Model(inputs | {"p": form.p}, {"remainder": remainder}, _pivot(form))
 
 
 def _column_model(form: _Form, columns: Sequence[int]) -> Model:
     moving = form.made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity}
-    return Model(inputs, {"columns": form.Psi[:, list(columns)]}, moving.J_qv)
+    return Model(inputs, {"columns": form.Psi[:, list(columns)]}, _pivot(form))
+
+
+def _pivot(form: _Form) -> ca.SX:
+    return actuation_pivot(form.made.moving, form.made.description)

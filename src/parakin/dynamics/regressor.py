@@ -6,9 +6,9 @@ import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_with_reference
+from parakin.dynamics.equation import linear_in
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.virtual_work.required import Part, required, required_in_parts
-from parakin.errors import NotLinearInParametersError
 from parakin.kinematics.model import Inverse
 
 
@@ -18,7 +18,9 @@ def regressor(mechanics: Mechanics, p: ca.SX, v_r: ca.SX | None = None) -> Force
     With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g + friction), what Slotine and Li's law needs.
     """
     needed = required(mechanics) if v_r is None else required_with_reference(mechanics, v_r)
-    by_platform, by_drives = (ca.densify(_linear(part, p, mechanics)) for part in (needed.f, needed.drive_force))
+    by_platform, by_drives = (
+        ca.densify(linear_in(part, p, mechanics.description.name)) for part in (needed.f, needed.drive_force)
+    )
     return actuator_forces(mechanics.moving.J_qv, by_platform, by_drives, mechanics.acting.weights)
 
 
@@ -35,16 +37,8 @@ def regressor_by_inverse(mechanics: Mechanics, p: ca.SX, inverse: Inverse, v_r: 
     else:
         needed = required_with_reference(mechanics, v_r)
         parts, drive_force = [Part(needed.f, ca.SX.eye(needed.f.shape[0]))], needed.drive_force
-    Psi = ca.SX(mechanics.moving.J_qv.shape[0], p.shape[0])
+    Psi, machine = ca.SX(mechanics.moving.J_qv.shape[0], p.shape[0]), mechanics.description.name
     for part in parts:
-        Psi += (inverse.values @ part.to_platform) @ ca.sparsify(_linear(part.force, p, mechanics))
+        Psi += (inverse.values @ part.to_platform) @ ca.sparsify(linear_in(part.force, p, machine))
     elsewhere = inverse.blank * ca.SX.ones(Psi.sparsity().pattern_inverse())
-    return ca.densify(Psi + _linear(drive_force, p, mechanics) + elsewhere)
-
-
-def _linear(expression: ca.SX, p: ca.SX, mechanics: Mechanics) -> ca.SX:
-    """The matrix of an expression that is linear in p."""
-    matrix = ca.jacobian(expression, p)
-    if ca.depends_on(matrix, p):
-        raise NotLinearInParametersError(mechanics.description.name)
-    return matrix
+    return ca.densify(Psi + linear_in(drive_force, p, machine) + elsewhere)

@@ -26,8 +26,8 @@ class Model:
     """Symbols that the model takes, by name, in the order of a call."""
     outputs: Mapping[str, ca.SX]
     """What it gives, by name."""
-    J_qv: ca.SX | None = None
-    """J_qv, its rows weighted or not, if the model solves with it; then a pose with a singular platform is no good."""
+    pivot: ca.SX | None = None
+    """A number that is zero where the actuators do not determine the motion, if the model divides by such a number."""
     reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
     """Outputs that are given also where the state is no good, to say why."""
     status: ca.SX | None = None
@@ -65,6 +65,11 @@ def inverse_in_order(n: int, order: Order) -> Inverse:
     return Inverse(ca.SX.sym("inverse", n, n), ca.SX.sym("blank"), order)
 
 
+def actuation_pivot(moving: RobotMotion, description: RobotDescription) -> ca.SX:
+    """Return the number that is zero where the platform is singular: the ratio of pivots of J_qv, free of units."""
+    return platform_pivot(moving.J_qv, moving.motion.scale(1 / description.length))
+
+
 def _pose_status(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
     """UNUSABLE, UNREACHABLE, SINGULAR or GOOD, the first that applies."""
     good = ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR)
@@ -97,18 +102,20 @@ def _regular_legs(moving: RobotMotion) -> ca.SX:
     return good
 
 
-def derived(model: Model, moving: RobotMotion, by: tuple[str, ...]) -> Model:
+def derived(model: Model, inputs: Mapping[str, ca.SX], by: tuple[str, ...], moves: Displacements) -> Model:
     """Return a model with the derivatives of its outputs by some of its inputs, and with the sure way to them alone.
 
     Outputs that are given also where a state is no good have derivatives only where it is good.
     """
-    if not by:
-        return model
     assert model.inverse is None, "a model that is to be derived has its elimination written out"
-    slopes = ca.jacobian(coordinate_rates(moving), moving.velocity)
-    moves = Displacements(ca.vertcat(moving.pose, moving.z), slopes)
-    found = derivatives_of({**model.outputs, **model.reasons}, model.inputs, by, moves)
+    found = derivatives_of({**model.outputs, **model.reasons}, inputs, by, moves)
     return replace(model, outputs={**model.outputs, **found}, quick=None)
+
+
+def displacements(moving: RobotMotion) -> Displacements:
+    """Return how the pose, and z below it, move with the platform."""
+    slopes = ca.jacobian(coordinate_rates(moving), moving.velocity)
+    return Displacements(ca.vertcat(moving.pose, moving.z), slopes)
 
 
 def plain_function(name: str, model: Model, moving: RobotMotion) -> ca.Function:
@@ -122,8 +129,7 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
     inputs = _inputs(model, moving)
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
-    pivot = None if model.J_qv is None else platform_pivot(model.J_qv, moving.motion.scale(1 / description.length))
-    status = {"status": _pose_status(moving, pivot)}
+    status = {"status": _pose_status(moving, model.pivot)}
     before = closing_steps(moving, description, residual="excess")
     full_name = f"{description.name}_{name}"
     if model.inverse is not None:
@@ -162,8 +168,7 @@ def _inverse_steps(
     The quick way looks at each pivot by itself, so that no NaN goes unseen; what it divides by is among these pivots.
     """
     assert model.inverse is not None
-    assert model.J_qv is not None
-    A, one = model.J_qv.T, ca.SX.eye(model.J_qv.shape[0])
+    A, one = moving.J_qv.T, ca.SX.eye(moving.J_qv.shape[0])
     values, trusted = solve_in_order(A, one, model.inverse.order, moving.motion.scale(1 / description.length))
     good = ca.logic_and(moving.motion.usable(moving.pose), _reached(moving))
     for condition in (regular(moving, None), trusted):

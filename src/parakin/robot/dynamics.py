@@ -19,8 +19,8 @@ from parakin.robot.results import Elements, Energy, GraphState, JointWrenches, L
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.dynamics.equation import EquationOfMotion
     from parakin.dynamics.mechanics import Acting
-    from parakin.dynamics.placed import Placed
     from parakin.mechanism import MechanismDescription
     from parakin.robot.compare import Comparison
 
@@ -193,7 +193,7 @@ class Dynamics(RobotCore):
 
     def placed(
         self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
-    ) -> Placed:
+    ) -> EquationOfMotion:
         """Return the robot at a place, as expressions for laws and plants.
 
         p: symbols of the parameters of the robot without what it carries; the file's numbers and the robot's payload by
@@ -364,15 +364,22 @@ class Dynamics(RobotCore):
         return self.engine.call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
 
     def coriolis_matrix(
-        self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
         """Return C (..., n, n) with C v = bias and M_dot - 2 C skew, in platform coordinates.
+
+        Of a mechanism it is that of Christoffel symbols; one whose pose has turns of spherical joints is refused.
 
         >>> C = robot.coriolis_matrix(pose, velocity)
         >>> np.allclose(C @ velocity, robot.bias(pose, velocity))
         True
         """
-        return self.engine.call("coriolis_matrix", pose=pose, velocity=velocity, payload=payload)["C"]
+        return self.engine.call("coriolis_matrix", near=near, pose=pose, velocity=velocity, payload=payload)["C"]
 
     def energy(
         self,

@@ -32,10 +32,10 @@ from parakin.robot.results import GraphState, JointWrenches, OutputMotion, Poses
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.dynamics.equation import EquationOfMotion
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.dynamics.mechanics import Acting
     from parakin.dynamics.parameters import Parameter
-    from parakin.dynamics.placed import Placed
     from parakin.kernels import Derivation, Kernel, Program
     from parakin.kernels.state_calls import Direct
     from parakin.mechanism import MechanismDescription, Plan
@@ -90,7 +90,7 @@ class MachineData:
     degrees_of_freedom: int
     """Degrees of freedom n: how many numbers a velocity has."""
     place_names: tuple[str, ...]
-    """Names of the numbers of a place, from which all follows without a search: see `dynamics.placed`."""
+    """Names of the numbers of a place, from which all follows without a search: see `dynamics.equation`."""
     place_units: tuple[str, ...]
     """Unit of each number of a place; 1 for those of quaternions."""
     place_is_pose: bool
@@ -144,8 +144,6 @@ class Engine(MachineData, ABC):
 
     place_input: ClassVar[Literal["pose", "configuration"]]
     """What programs of `linear_programs` take for where the robot is."""
-    joint_outputs: ClassVar[tuple[str, str, str]]
-    """What the model "joints" calls coordinates, rates and accelerations."""
     numbers: ClassVar[frozenset[str] | None]
     """Inputs and outputs of kernels that are one number a state; None where no vector has one entry."""
 
@@ -286,7 +284,7 @@ class Engine(MachineData, ABC):
         """The places of poses; NaN where the robot cannot be."""
 
     @abstractmethod
-    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
+    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> EquationOfMotion:
         """What `placed` returns."""
 
     @abstractmethod

@@ -13,17 +13,17 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, read_only
 from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.equation import EquationOfMotion
+from parakin.dynamics.graph.equation import GraphEquation
 from parakin.dynamics.graph.lifted import LIFTED, graph_function
 from parakin.dynamics.graph.linear_models import graph_linear_programs
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
-from parakin.dynamics.graph.placed import PlacedMechanism
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameter_symbols import values_of
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.placed import Placed
 from parakin.errors import (
     CapabilityError,
     JointLimitError,
@@ -77,19 +77,13 @@ _REASONS = {
     Status.NOT_CONVERGED: "the loops cannot be closed there, or not from `near`, or only with a joint put in "
     "backwards; start nearer, or check the reach",
 }
-_MOTORS_AS_POSE = "a mechanism that has its motors as independent coordinates"
 _INSTEAD_OF_MODELS = {
     "elements": "joints, bodies or body_frames",
     "points": "body_frames",
     "inverse_dynamics_observed": "inverse_dynamics",
     "inverse_dynamics_from_encoders": "forward_kinematics, and then inverse_dynamics",
-    "coriolis_matrix": "bias, which is C v",
-    "regressor_reference": "regressor without reference_velocity",
-    "bias_actuator": _MOTORS_AS_POSE,
-    "gravity_actuator": _MOTORS_AS_POSE,
     "forward_kinematics": "the method of that name",
     "check": "the method of that name",
-    "joint_angles": "joint_coordinates",
 }
 """Models of robots of legs alone, and what a mechanism has for them."""
 
@@ -99,7 +93,6 @@ class GraphEngine(Engine):
     """Bodies and joints with a plan: dependent joints follow from a pose by a search that begins at `near`."""
 
     place_input, numbers = "configuration", _NUMBERS
-    joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
 
     def __init__(
         self, description: MechanismDescription, payload: Payload, independent: tuple[str, ...] | None
@@ -196,13 +189,13 @@ class GraphEngine(Engine):
         """The configurations of poses."""
         return self.configuration(pose, None)
 
-    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
+    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> EquationOfMotion:
         """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
         description = self.plan.skeleton.description
         known = values_of(graph_parameters(description, self.payload)) if p is None else p
         parameters = given_out(description, known, None if p is None else payload)
         moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(description.gravity))
-        return PlacedMechanism(GraphMechanics(moving, parameters, gravity, acting, regroups_symbols=p is not None))
+        return GraphEquation(GraphMechanics(moving, parameters, gravity, acting, regroups_symbols=p is not None))
 
     # Variants ------------------------------------------------------------------------------------------------------
 

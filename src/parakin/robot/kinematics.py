@@ -407,7 +407,7 @@ class Kinematics(RobotCore):
         {'leg1.forearm.joint': 2.001, 'leg2.forearm.joint': 1.858, 'leg3.forearm.joint': 1.747}
         """
         out = self.engine.call("joints", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
-        return Joints(*(out[name] for name in self.engine.joint_outputs))
+        return Joints(out["coordinate"], out["rate"], out["acceleration_of_joints"])
 
     def points(self, pose: ArrayLike) -> Points:
         """Return root and tip of every element of the legs, for drawing.

@@ -32,10 +32,10 @@ from parakin.robot.results import GraphState, JointWrenches, OutputMotion, Poses
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.dynamics.equation import EquationOfMotion
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.dynamics.mechanics import Acting
     from parakin.dynamics.parameters import Parameter
-    from parakin.dynamics.placed import Placed
     from parakin.kernels import Kernel, Program
     from parakin.kinematics.solve import Order
     from parakin.mechanism import MechanismDescription, Plan
@@ -57,7 +57,6 @@ ORDER_POSES = 256
 _INSTEAD_OF_MODELS = {
     "body_frames": "bodies, or graph.body_frames",
     "named_frames": "platform_frame",
-    "joint_coordinates": "joint_angles",
     "configuration": "the method of that name",
     "pose": "pose_of",
     "joint_wrenches": "the method of that name",
@@ -70,7 +69,6 @@ class LegEngine(Engine):
     """A machine of legs and platform: everything follows from a pose in closed form, or leg by leg."""
 
     place_input, numbers = "pose", None
-    joint_outputs = ("angle", "angle_dot", "angle_ddot")
 
     def __init__(self, description: RobotDescription, payload: Payload) -> None:
         super().__init__()
@@ -158,13 +156,13 @@ class LegEngine(Engine):
             self.kernels[key] = Kernel(search_program(self._file), status="status")
         return np.concatenate([poses, self.kernels[key](pose=poses)["z_found"]], axis=-1)
 
-    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:  # noqa: ARG002
+    def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> EquationOfMotion:  # noqa: ARG002
         """The robot at a place; rows are exchanged in any case, for legs have no order of elimination."""
+        from parakin.dynamics.leg_equation import LegEquation
         from parakin.dynamics.mechanics import mechanics
-        from parakin.dynamics.placed_legs import PlacedLegs
 
         carried = self.payload if p is None else payload
-        return PlacedLegs(mechanics(self._file, carried, p, acting), self.actuator_names)
+        return LegEquation(mechanics(self._file, carried, p, acting))
 
     def as_toml(self) -> str:
         return to_toml(self._file)
@@ -262,10 +260,8 @@ class LegEngine(Engine):
 
     def program(self, asked: Asked) -> Program:
         """The program of a model; refuses names that there are not."""
-        from parakin.dynamics.models import QUICK_MODELS, Options, dynamic_model
+        from parakin.dynamics.leg_models import QUICK_MODELS, Options, leg_program
         from parakin.kinematics.forward import forward_program
-        from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
-        from parakin.kinematics.models import model_of
 
         name, formulation, free, _, by = asked
         _refuse_names(asked)
@@ -274,29 +270,20 @@ class LegEngine(Engine):
                 reason = "forward kinematics is a search: derive inverse_kinematics or platform_velocity, J_qv inverted"
                 raise UnsupportedRobotError(self.name, reason)
             return forward_program(self._file, free)
-        if name in KINEMATIC_MODELS:
-            return model_of(name, self._file, free, by)
         order = self._elimination_order() if name in QUICK_MODELS and not by else None
-        return dynamic_model(name, self._file, Options(self.payload, formulation, free, order, by))
+        return leg_program(name, self._file, Options(self.payload, formulation, free, order, by))
 
     def function(self, asked: Asked) -> ca.Function:
         """The expressions of a model as they are, without a status: closed forms in the pose."""
-        from parakin.dynamics.models import Options
-        from parakin.dynamics.models import symbolic_model as dynamic_model
+        from parakin.dynamics.leg_models import Options, symbolic_model
         from parakin.kinematics.model import plain_function
-        from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
-        from parakin.kinematics.models import symbolic_model as kinematic_model
 
         name, formulation, free, _, by = asked
         _refuse_names(asked)
         if name == FORWARD_KINEMATICS:
             reason = "forward kinematics is a search: constrain q of inverse_kinematics, with the pose as a variable"
             raise UnsupportedRobotError(self.name, reason)
-        if name in KINEMATIC_MODELS:
-            model, moving = kinematic_model(name, self._file, free, by)
-        else:
-            options = Options(self.payload, formulation, free, by=by)
-            model, moving = dynamic_model(name, self._file, options)
+        model, moving = symbolic_model(name, self._file, Options(self.payload, formulation, free, by=by))
         if moving.z.shape[0]:
             reason = "its legs have no closed form: ask `robot.graph.casadi`, whose pose are positions of the motors"
             raise UnsupportedRobotError(self.name, reason)
@@ -334,7 +321,7 @@ class LegEngine(Engine):
         """Actuator positions, and angles of passive joints where any has a limit."""
         q = self.kernel("inverse_kinematics")(pose=pose)["q"]
         free = np.empty((*q.shape[:-1], 0))
-        return q, self.kernel("joint_angles")(pose=pose)["angle"] if self.joint_limits.any else free
+        return q, self.kernel("joint_coordinates")(pose=pose)["coordinate"] if self.joint_limits.any else free
 
     def condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """Condition numbers of J_qv, with rotations scaled by the robot's length."""
@@ -447,11 +434,10 @@ class LegEngine(Engine):
 def _refuse_names(asked: Asked) -> None:
     """Refuse a model, a formulation or an input that there is not."""
     from parakin.dynamics.formulations import FORMULATIONS
-    from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-    from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+    from parakin.dynamics.leg_models import MODELS
 
     for kind, wanted, known in (
-        ("model", (asked.model,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
+        ("model", (asked.model,), (FORWARD_KINEMATICS, *MODELS)),
         ("formulation", (asked.formulation,), tuple(FORMULATIONS)),
         ("input to free", asked.free, _can_be_free(asked.model)),
     ):
@@ -461,9 +447,8 @@ def _refuse_names(asked: Asked) -> None:
 
 
 def _can_be_free(model: str) -> tuple[str, ...]:
-    from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-    from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+    from parakin.dynamics.leg_models import LEG_FORCE_MODELS, LEG_MOTION_MODELS
 
-    if model in DYNAMIC_MODELS:
+    if model in LEG_FORCE_MODELS:
         return tuple(FREE)
-    return (GEOMETRY, DIRECTIONS, BRANCHES) if model in KINEMATIC_MODELS else (BRANCHES,)
+    return (GEOMETRY, DIRECTIONS, BRANCHES) if model in LEG_MOTION_MODELS else (BRANCHES,)

@@ -108,7 +108,7 @@ def judged(robot: Engine, pose: Array, status: NDArray[np.int32]) -> NDArray[np.
     poses = np.broadcast_to(pose, (*result.shape, pose.shape[-1]))[good]
     codes = np.full(len(poses), int(Status.GOOD), np.int32)
     if robot.joint_limits.any:
-        angle = robot.kernel("joint_angles")(pose=poses)["angle"]
+        angle = robot.kernel("joint_coordinates")(pose=poses)["coordinate"]
         codes[robot.joint_limits.beyond(angle).any(axis=-1)] = Status.JOINT_LIMIT
     if robot.strokes.any:
         q = robot.kernel("inverse_kinematics")(pose=poses)["q"]
@@ -122,7 +122,7 @@ def refuse_beyond(robot: Engine, pose: Array, q: Array) -> None:
     if not robot.strokes.contain(q):
         refuse(StrokeError, robot.strokes, pose, q)
     if robot.joint_limits.any:
-        refuse(JointLimitError, robot.joint_limits, pose, robot.kernel("joint_angles")(pose=pose)["angle"])
+        refuse(JointLimitError, robot.joint_limits, pose, robot.kernel("joint_coordinates")(pose=pose)["coordinate"])
 
 
 def refuse(kind: type[LimitError], bounds: Bounds, pose: Array, values: Array) -> None:

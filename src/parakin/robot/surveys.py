@@ -164,7 +164,9 @@ def survey_legs(robot: Robot, count: int = 2000) -> Survey:
 
 
 def _angles(robot: Robot, poses: Array) -> Array:
-    return robot.kernel("joint_angles")(pose=poses)["angle"] if robot.joint_names else np.empty((len(poses), 0))
+    return (
+        robot.kernel("joint_coordinates")(pose=poses)["coordinate"] if robot.joint_names else np.empty((len(poses), 0))
+    )
 
 
 def _left(bounds: Bounds, values: Array) -> tuple[str, ...]:

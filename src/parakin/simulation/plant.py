@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.placed import Placed
 from parakin.kernels import repeat, shortcut, stage
 from parakin.kernels.program import Repeat, Step
 from parakin.robot import Robot
@@ -44,7 +44,7 @@ class Plant:
     where that order is not trusted.
     """
 
-    placed: Placed
+    placed: EquationOfMotion
     """The robot at a place."""
     constants: ca.Function
     """What does not change within a tick: parameters, payload, smoothing, tick, payload_tick -> constants."""
@@ -126,7 +126,7 @@ class _Imperfect:
     x: Symbols
     """Symbols of all else that the imperfections need, by the names of their signals."""
 
-    def accelerations(self, placed: Placed) -> dict[str, ca.SX]:
+    def accelerations(self, placed: EquationOfMotion) -> dict[str, ca.SX]:
         """Return the acceleration of the robot, and what goes on in imperfect drives."""
         acceleration = placed.forward_dynamics(self.tau)
         effects, x = self.effects, self.x

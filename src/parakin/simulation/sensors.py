@@ -7,8 +7,8 @@ from enum import IntEnum
 
 import casadi as ca
 
+from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.placed import Placed
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 
@@ -96,7 +96,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool, *, elastic: bool 
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 
 
-def _beyond(robot: Robot, placed: Placed) -> ca.SX:
+def _beyond(robot: Robot, placed: EquationOfMotion) -> ca.SX:
     """Return how far actuators are beyond their strokes and passive joints beyond their limits [m or rad]."""
     bounds, values = all_limits(robot), placed.limited
     excess: list[ca.SX] = []
@@ -107,7 +107,7 @@ def _beyond(robot: Robot, placed: Placed) -> ca.SX:
     return ca.vertcat(*excess)
 
 
-def _ending(placed: Placed, side: ca.SX) -> ca.SX:
+def _ending(placed: EquationOfMotion, side: ca.SX) -> ca.SX:
     """Return how the plant stands, an `Ending`.
 
     Comparisons are written so that a NaN fails them: a plant whose legs cannot close has nothing but NaN left.
@@ -124,7 +124,7 @@ def _ending(placed: Placed, side: ca.SX) -> ca.SX:
     return ca.if_else(reached, ca.if_else(slow, status, Ending.DIVERGED), Ending.UNREACHABLE)
 
 
-def _encoders(placed: Placed, x: Symbols, period: float) -> Symbols:
+def _encoders(placed: EquationOfMotion, x: Symbols, period: float) -> Symbols:
     """Write measured_q, measured_q_dot, and the memory of the filter, `rate`."""
     elastic = "motor" in x
     position = ca.if_else(x["on_motor"], x["motor"], placed.q) if elastic else placed.q
@@ -141,7 +141,7 @@ def _encoders(placed: Placed, x: Symbols, period: float) -> Symbols:
     return {"measured_q": q, "measured_q_dot": seen, "rate": rate}
 
 
-def _pose_sensor(robot: Robot, placed: Placed, x: Symbols, period: float) -> Symbols:
+def _pose_sensor(robot: Robot, placed: EquationOfMotion, x: Symbols, period: float) -> Symbols:
     """Write measured_pose, measured_velocity, and the memory of the filter, `platform_rate`."""
     motion = robot.motion_type
     pose = motion.stepped(placed.pose, x["noise_pose"] * x["pose_noise"])

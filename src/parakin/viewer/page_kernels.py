@@ -22,7 +22,7 @@ def _of_closed_form(robot: Robot) -> dict[str, Kernel]:
     }
     kernels["inverse_dynamics"] = robot.kernel("inverse_dynamics", free=("payload", *free))
     if robot.joint_limits.any:
-        kernels["joints"] = robot.kernel("joint_angles", free=free)
+        kernels["joints"] = robot.kernel("joint_coordinates", free=free)
     return kernels
 
 

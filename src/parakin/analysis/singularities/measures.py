@@ -101,7 +101,7 @@ def _universal_sines(robot: Robot, poses: Array) -> Array:
     chosen = [k for k, name in enumerate(robot.joint_names) if name in names]
     if not chosen:
         return np.empty((*poses.shape[:-1], 0))
-    sines = np.abs(np.cos(np.asarray(robot.kernel("joint_angles")(pose=poses)["angle"])[..., chosen]))
+    sines = np.abs(np.cos(np.asarray(robot.kernel("joint_coordinates")(pose=poses)["coordinate"])[..., chosen]))
     excess = robot.evaluate("inverse_kinematics", pose=poses).excess
     return np.where((excess > 0).any(axis=-1, keepdims=True), np.nan, sines)
 

@@ -10,13 +10,11 @@ Expressions are as they are, without a status: on its way a solver has loops tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import casadi as ca
 
-from parakin.dynamics.graph.models import MODELS, Options, derived, graph_subject
-from parakin.dynamics.graph.subject import GraphModel, Subject
+from parakin.dynamics.graph.models import MODELS, GraphBuilder, GraphSubject, Options, graph_model, graph_subject
 from parakin.kinematics.graph.closing import configuration_rates, coordinates_of_pose
+from parakin.kinematics.model import Model
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.plan import Plan
 
@@ -24,7 +22,7 @@ from parakin.mechanism.plan import Plan
 def graph_function(name: str, plan: Plan, options: Options) -> ca.Function:
     """Return a model as a function of the configuration; loops are eliminated in the plan's order."""
     subject = graph_subject(name, plan, options, surely=False)
-    model = derived((LIFTED | MODELS)[name](subject), subject, options.by)
+    model = graph_model({**LIFTED, **MODELS}[name], subject, options.by)
     inputs = {"configuration": subject.moving.c, **model.inputs, **subject.extras}
     full_name = f"{plan.skeleton.description.name}_{name}"
     outputs = dict(model.outputs)
@@ -33,7 +31,7 @@ def graph_function(name: str, plan: Plan, options: Options) -> ca.Function:
     )
 
 
-def _closure(subject: Subject) -> GraphModel:
+def _closure(subject: GraphSubject) -> Model:
     """Return what is zero where a configuration has closed loops, quaternions of unit length, and a given pose.
 
     It has as many entries as the configuration, which it determines wherever that is not singular.
@@ -43,14 +41,14 @@ def _closure(subject: Subject) -> GraphModel:
     rows = moving.rows.values[list(plan.pivots.rows)]
     lengths = [ca.sumsqr(moving.c[k : k + 4]) - 1 for k in _quaternions(plan)]
     closure = ca.vertcat(rows, *lengths, coordinates_of_pose(plan, moving.c) - pose)
-    return GraphModel({"pose": pose}, {"closure": closure})
+    return Model({"pose": pose}, {"closure": closure})
 
 
-def _configuration_rate(subject: Subject) -> GraphModel:
+def _configuration_rate(subject: GraphSubject) -> Model:
     """Return d(configuration)/dt for independent velocities."""
     moving = subject.moving
     rate = configuration_rates(moving.plan.skeleton, moving.c, moving.t)
-    return GraphModel({"velocity": moving.u}, {"configuration_dot": rate})
+    return Model({"velocity": moving.u}, {"configuration_dot": rate})
 
 
 def _quaternions(plan: Plan) -> list[int]:
@@ -65,7 +63,7 @@ def _quaternions(plan: Plan) -> list[int]:
     return places
 
 
-LIFTED: dict[str, Callable[[Subject], GraphModel]] = {
+LIFTED: dict[str, GraphBuilder] = {
     "closure": _closure,
     "configuration_rate": _configuration_rate,
 }

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import casadi as ca
 
 from parakin.dynamics.graph.actuation import linear_forces
-from parakin.dynamics.graph.models import Options, program_of_model
-from parakin.dynamics.graph.subject import GraphModel, Subject
+from parakin.dynamics.graph.models import GraphSubject, Options, program_of_model
 from parakin.dynamics.linear_models import Estimated, LinearPart, LinearPrograms, title_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError
 from parakin.kernels import Program
+from parakin.kinematics.model import Model
 from parakin.mechanism.plan import Plan
 
 
@@ -33,14 +33,15 @@ def graph_linear_programs(plan: Plan, payload: Payload, estimated: Estimated) ->
     return program
 
 
-def _model(subject: Subject, part: LinearPart, columns: Sequence[int]) -> GraphModel:
-    forces, p, moving = linear_forces(subject.mechanics), subject.p, subject.moving
+def _model(subject: GraphSubject, part: LinearPart, columns: Sequence[int]) -> Model:
+    forces, p, moving = linear_forces(subject.machine.mechanics), subject.p, subject.moving
+    assert p is not None
     tau = ca.SX.sym("tau", forces.tau.shape[0])
     state = {"velocity": moving.u, "acceleration": moving.u_dot, "tau": tau}
     if part == "residual":
-        return GraphModel(state | {"p": p}, {"remainder": tau - forces.tau}, forces.pivot)
+        return Model(state | {"p": p}, {"remainder": tau - forces.tau}, forces.pivot)
     Psi = ca.densify(ca.jacobian(forces.tau, p))
     if part == "friction":
-        return GraphModel({"velocity": moving.u}, {"columns": Psi[:, list(columns)]}, forces.pivot)
+        return Model({"velocity": moving.u}, {"columns": Psi[:, list(columns)]}, forces.pivot)
     known = ca.substitute(forces.tau, p, ca.SX.zeros(p.shape[0]))
-    return GraphModel(state, {"rows": ca.densify(ca.horzcat(Psi, tau - known))}, forces.pivot)
+    return Model(state, {"rows": ca.densify(ca.horzcat(Psi, tau - known))}, forces.pivot)

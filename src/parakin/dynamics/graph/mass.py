@@ -17,7 +17,6 @@ from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.rods import coupling_masses
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.kinematics.graph.links import LinkMotion
-from parakin.kinematics.solve import solve_pivoted
 from parakin.mechanism.skeleton import BASE_LINK
 
 
@@ -33,13 +32,6 @@ def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
         M_t += motion.columns[k, :].T @ (inertia * motion.columns[k, :])
     S = ca.sparsify(mechanics.moving.completed(ca.SX.eye(len(plan.independent))))
     return ca.triu2symm(ca.triu(ca.densify(S.T @ (M_t @ S))))
-
-
-def actuator_mass_matrix(mechanics: GraphMechanics) -> ca.SX:
-    """Return the mass matrix by rates of as many motors as freedoms: W^-T M W^-1."""
-    W = ca.densify(mechanics.W)
-    half, _ = solve_pivoted(W.T, mass_matrix(mechanics))
-    return ca.triu2symm(ca.triu(solve_pivoted(W.T, half.T)[0]))
 
 
 def tree_mass_matrix(mechanics: GraphMechanics) -> ca.SX:

@@ -194,6 +194,6 @@ def frictionless(mechanics: GraphMechanics) -> GraphMechanics:
     return replace(mechanics, parameters=replace(known, friction=dict.fromkeys(known.friction, nothing)), springs=False)
 
 
-def weightless(mechanics: GraphMechanics) -> GraphMechanics:
+def without_gravity(mechanics: GraphMechanics) -> GraphMechanics:
     """Return the mechanism without gravity."""
     return replace(mechanics, gravity=ca.SX(3, 1))

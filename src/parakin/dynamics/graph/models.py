@@ -1,37 +1,49 @@
-"""The models of a mechanism: a table that `Mechanism`, tests and benchmarks read."""
+"""The models of bodies and joints: those of `dynamics.models`, what only these have, and how they become programs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
-from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.graph import terms
-from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
-from parakin.dynamics.graph.mass import actuator_mass_matrix, mass_matrix
+from parakin.dynamics.graph.actuation import motor_forces, with_passive_motion
+from parakin.dynamics.graph.equation import GraphEquation
 from parakin.dynamics.graph.mechanics import GraphMechanics
-from parakin.dynamics.graph.motion_models import MOTION_MODELS, actuator_velocity
 from parakin.dynamics.graph.parameters import GraphParameters, given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
-from parakin.dynamics.graph.subject import GraphModel, Subject, motion_of, velocity_of
 from parakin.dynamics.linear_models import Estimated, in_places
-from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.models import (
+    FORCE_MODELS,
+    LINEAR_MODELS,
+    MOTION_MODELS,
+    Subject,
+    acting_with,
+    freed_symbols,
+)
+from parakin.dynamics.models import (
+    MATRICES as COMMON_MATRICES,
+)
 from parakin.dynamics.parameter_symbols import values_of
 from parakin.dynamics.parameters import BODY_UNITS
 from parakin.dynamics.payload import Payload
-from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program, shortcut, stage
 from parakin.kernels.program import Stage, StepLike
-from parakin.kinematics.derivatives import derivatives_of
-from parakin.kinematics.graph.closing import closing_status, displacements, residual, trusted_closing
+from parakin.kinematics.graph.closing import (
+    closing_status,
+    coordinates_of_pose,
+    residual,
+    trusted_closing,
+)
 from parakin.kinematics.graph.formulas import completed, from_pose
-from parakin.kinematics.graph.loops import graph_motion
+from parakin.kinematics.graph.frames import frames_of_bodies
+from parakin.kinematics.graph.loops import GraphMotion, graph_motion
+from parakin.kinematics.graph.rod_frames import file_bodies
 from parakin.kinematics.graph.searching import SURELY, closing_steps
+from parakin.kinematics.model import Model, derived
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
-from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.model import BASE, MechanismDescription
 from parakin.mechanism.plan import Plan
 
 FREE: dict[str, str] = {
@@ -46,15 +58,9 @@ FREE: dict[str, str] = {
 
 
 MATRICES: dict[str, tuple[str, ...]] = {
-    "mass_matrix": ("M",),
-    "mass_matrix_actuator": ("M",),
-    "jacobian": ("J_qv",),
-    "jacobian_rate": ("J_qv_dot",),
-    "regressor": ("Psi",),
-    "linearize": ("A", "B"),
+    **COMMON_MATRICES,
     "joint_wrenches": ("wrench_on_child",),
     "frames": ("frames",),
-    "output": ("R",),
     "named_frames": ("p", "R", "twist", "twist_dot"),
 }
 """Outputs of models that are matrices whatever their size."""
@@ -78,6 +84,27 @@ class Options:
     """Which parameters are the symbols p of a linear form, in place of all; None for all with their values."""
 
 
+@dataclass(frozen=True)
+class GraphSubject(Subject[GraphEquation]):
+    """A mechanism with the symbols that its models take besides the state."""
+
+    given: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
+    """Symbols from which formulas give the configuration, or the rest of it; none where it is a symbol itself."""
+
+    @property
+    def moving(self) -> GraphMotion:
+        """The mechanism in motion."""
+        return self.machine.moving
+
+    def inputs(self, *state: str, **more: ca.SX) -> dict[str, ca.SX]:
+        """Return the named parts of the state and other inputs; the program adds the place, and what is freed."""
+        return self.state(*state) | more
+
+
+GraphBuilder = Callable[[GraphSubject], Model]
+"""What builds a model of a mechanism."""
+
+
 def graph_program(name: str, plan: Plan, options: Options) -> Program:
     """Return the program of a model: from a pose by Newton, or at a given configuration.
 
@@ -87,7 +114,7 @@ def graph_program(name: str, plan: Plan, options: Options) -> Program:
     return program_of_model(name, plan, options, MODELS[name])
 
 
-def program_of_model(name: str, plan: Plan, options: Options, build: Callable[[Subject], GraphModel]) -> Program:
+def program_of_model(name: str, plan: Plan, options: Options, build: GraphBuilder) -> Program:
     """Return the program of a model that `build` makes of its subject, as `graph_program` does for those of MODELS."""
     quick, sure = (
         _steps(name, build, graph_subject(name, plan, options, surely=surely), options) for surely in (False, True)
@@ -98,10 +125,10 @@ def program_of_model(name: str, plan: Plan, options: Options, build: Callable[[S
 
 
 def _steps(
-    name: str, build: Callable[[Subject], GraphModel], subject: Subject, options: Options
+    name: str, build: GraphBuilder, subject: GraphSubject, options: Options
 ) -> tuple[*tuple[StepLike, ...], Stage]:
     """Return the steps of a model, by the plan's order of elimination, or surely if the subject's motion is sure."""
-    model, moving = derived(build(subject), subject, options.by), subject.moving
+    model, moving = graph_model(build, subject, options.by), subject.moving
     plan = moving.plan
     pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
     searched = options.from_pose and bool(plan.closing.rows or not subject.given)
@@ -133,7 +160,7 @@ def _steps(
     return (*closing_steps(plan, surely=moving.surely, complete=not subject.given), stage(last, **found))
 
 
-def _told(model: GraphModel, status: ca.SX) -> dict[str, ca.SX]:
+def _told(model: Model, status: ca.SX) -> dict[str, ca.SX]:
     """Return the status of a model: that of its configuration, and whether the motors hold it."""
     if model.pivot is None:
         return {"status": status}
@@ -141,31 +168,18 @@ def _told(model: GraphModel, status: ca.SX) -> dict[str, ca.SX]:
     return {"status": ca.if_else(ca.eq(status, Status.GOOD), held, status)}
 
 
-def _trusted(model: GraphModel, trusted: ca.SX) -> ca.SX:
+def _trusted(model: Model, trusted: ca.SX) -> ca.SX:
     return trusted if model.pivot is None else ca.logic_and(trusted, model.pivot > SMALLEST_PIVOT)
 
 
-def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subject:
+def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> GraphSubject:
     """Return a mechanism with the symbols that a model of it takes."""
     description = plan.skeleton.description
     payload = None if "payload" in options.free else options.payload
     table = graph_parameters(description, payload)
-    sizes = {
-        "parameters": len(table),
-        "payload": len(BODY_UNITS),
-        "wrench": 6,
-        "weights": len(plan.actuators),
-        "smoothing": 1,
-        "gravity": 3,
-    }
-    symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
-    p = symbols.get("parameters", ca.SX.sym("p", len(table)) if name == "regressor" else values_of(table))
-    smoothing = symbols.get("smoothing")
-    acting = Acting(
-        wrench=symbols.get("wrench"),
-        weights=symbols.get("weights"),
-        sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
-    )
+    sizes = {"parameters": len(table), "wrench": 6, "weights": len(plan.actuators)}
+    symbols = freed_symbols(options.free, sizes)
+    p = symbols.get("parameters", ca.SX.sym("p", len(table)) if name in LINEAR_MODELS else values_of(table))
     gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
     parameters = given_out(description, p, symbols.get("payload"))
     if options.estimated is not None:
@@ -181,16 +195,17 @@ def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> S
             given, formulas = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": near}, from_pose
         c, turns = formulas(plan, *given.values())
         moving = replace(moving, c=c, turns=turns)
-    return Subject(GraphMechanics(moving, parameters, gravity, acting), symbols, p, given)
+    machine = GraphEquation(GraphMechanics(moving, parameters, gravity, acting_with(symbols)))
+    return GraphSubject(machine, symbols, p, given)
 
 
-def derived(model: GraphModel, subject: Subject, by: tuple[str, ...]) -> GraphModel:
+def graph_model(build: GraphBuilder, subject: GraphSubject, by: tuple[str, ...]) -> Model:
     """Return a model with the derivatives of its outputs by some of its inputs."""
+    model = build(subject)
     if not by:
         return model
     inputs = {"pose": subject.moving.c, **model.inputs, **subject.extras}
-    found = derivatives_of(model.outputs, inputs, by, displacements(subject.moving))
-    return replace(model, outputs=dict(model.outputs) | found)
+    return derived(model, inputs, by, subject.machine.displacements)
 
 
 def _estimated(
@@ -204,100 +219,64 @@ def _estimated(
     return p, given_out(description, in_places(p, estimated, len(graph_parameters(description, payload))), None)
 
 
-def _inverse_dynamics(subject: Subject) -> GraphModel:
-    forces = motor_forces(subject.mechanics)
-    return GraphModel(motion_of(subject), {"tau": forces.tau}, forces.pivot)
+def _configuration(subject: GraphSubject) -> Model:
+    return Model({}, {"configuration_found": ca.SX(subject.moving.c)})
 
 
-def _static_forces(subject: Subject) -> GraphModel:
-    """Return what holds the mechanism at rest, where no joint has friction."""
-    plan = subject.moving.plan
-    if plan.undriven:
-        more = "more freedoms than motors, which" if len(plan.actuators) < len(plan.independent) else "motors that"
-        reason = f"it has {more} do not hold it still: ask inverse_dynamics"
-        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
-    forces = motor_forces(terms.at_standstill(subject.mechanics, rest=True))
-    return GraphModel({}, {"tau": forces.tau}, forces.pivot)
+def _pose(subject: GraphSubject) -> Model:
+    return Model({}, {"pose_found": coordinates_of_pose(subject.moving.plan, subject.moving.c)})
 
 
-def _actuator_power(subject: Subject) -> GraphModel:
-    forces, rates = motor_forces(subject.mechanics), actuator_velocity(subject).outputs["q_dot"]
-    return GraphModel(motion_of(subject), {"power": forces.tau * rates}, forces.pivot)
+def _named_frames(subject: GraphSubject) -> Model:
+    """The output and the frames of interest, a row each, in the order of `Robot.frame_names`."""
+    skeleton = subject.moving.plan.skeleton
+    frames = [subject.moving.tree.at(place) for place in (skeleton.output, *skeleton.frames)]
+    outputs = {
+        "p": ca.horzcat(*(frame.p for frame in frames)).T,
+        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
+        "twist": ca.horzcat(*(ca.vertcat(frame.v, frame.spin.w) for frame in frames)).T,
+        "twist_dot": ca.horzcat(*(ca.vertcat(frame.a, frame.spin.w_dot) for frame in frames)).T,
+    }
+    return Model(subject.inputs("velocity", "acceleration"), outputs)
 
 
-def _generalised_force(subject: Subject) -> GraphModel:
-    return GraphModel(motion_of(subject), {"Q": subject.mechanics.Q})
+def _frames(subject: GraphSubject) -> Model:
+    """[R | p] of every rigid part, three rows each, in the order of `kinematics.graph.frames.frame_names`."""
+    moving = subject.moving
+    return Model({}, {"frames": frames_of_bodies(moving.plan.skeleton, moving.standing)})
 
 
-def _mass_matrix(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"M": mass_matrix(subject.mechanics)})
+def _body_frames(subject: GraphSubject) -> Model:
+    bodies = file_bodies(subject.moving.plan.skeleton, subject.moving.standing)
+    frames = [frame for name, frame in bodies.items() if name != BASE]
+    outputs = {
+        "p": ca.horzcat(*(frame.p for frame in frames)).T,
+        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
+    }
+    return Model({}, outputs)
 
 
-def _mass_matrix_actuator(subject: Subject) -> GraphModel:
-    plan = subject.moving.plan
-    if len(plan.actuators) != len(plan.independent):
-        counts = f"not {len(plan.actuators)} for {len(plan.independent)}"
-        reason = f"its mass matrix in actuator space needs as many motors as freedoms, {counts}"
-        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
-    _, pivot = determined_by_motors(subject.mechanics, ca.SX(len(plan.actuators), 1))
-    return GraphModel({}, {"M": actuator_mass_matrix(subject.mechanics)}, pivot)
+def _generalised_force(subject: GraphSubject) -> Model:
+    return Model(subject.inputs("velocity", "acceleration"), {"Q": subject.machine.required})
 
 
-def _bias(subject: Subject) -> GraphModel:
-    return GraphModel(velocity_of(subject), {"h": terms.bias_force(subject.mechanics)})
-
-
-def _gravity(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"g": terms.gravity_force(subject.mechanics)})
-
-
-def _forward_dynamics(subject: Subject) -> GraphModel:
-    tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
-    acceleration = terms.forward_dynamics(subject.mechanics, tau)
-    return GraphModel(velocity_of(subject) | {"tau": tau}, {"acceleration": acceleration})
-
-
-def _linearize(subject: Subject) -> GraphModel:
-    tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
-    linear = terms.linearize(subject.mechanics, tau)
-    outputs = {"A": linear.A, "B": linear.B, "acceleration": linear.acceleration}
-    return GraphModel(velocity_of(subject) | {"tau": tau}, outputs)
-
-
-def _energy(subject: Subject) -> GraphModel:
-    energy = terms.energy(subject.mechanics)
-    return GraphModel(velocity_of(subject), {"kinetic": energy.kinetic, "potential": energy.potential})
-
-
-def _regressor(subject: Subject) -> GraphModel:
-    forces = linear_forces(subject.mechanics)
-    Psi = ca.jacobian(forces.tau, subject.p)
-    if ca.depends_on(Psi, subject.p):
-        raise NotLinearInParametersError(subject.moving.plan.skeleton.description.name)
-    return GraphModel(motion_of(subject), {"Psi": ca.densify(Psi)}, forces.pivot)
-
-
-def _joint_wrenches(subject: Subject) -> GraphModel:
-    forces = motor_forces(subject.mechanics)
-    carried = reactions(with_passive_motion(subject.mechanics), forces.tau)
+def _joint_wrenches(subject: GraphSubject) -> Model:
+    made = subject.machine.mechanics
+    forces = motor_forces(made)
+    carried = reactions(with_passive_motion(made), forces.tau)
     outputs = {"wrench_on_child": carried.wrenches, "undetermined": carried.open}
-    return GraphModel(motion_of(subject), outputs, forces.pivot)
+    return Model(subject.inputs("velocity", "acceleration"), outputs, forces.pivot)
 
 
-MODELS: dict[str, Callable[[Subject], GraphModel]] = {
+MODELS: Mapping[str, GraphBuilder] = {
     **MOTION_MODELS,
-    "inverse_dynamics": _inverse_dynamics,
-    "static_forces": _static_forces,
-    "actuator_power": _actuator_power,
+    **FORCE_MODELS,
+    "configuration": _configuration,
+    "pose": _pose,
+    "named_frames": _named_frames,
+    "frames": _frames,
+    "body_frames": _body_frames,
     "generalised_force": _generalised_force,
-    "mass_matrix": _mass_matrix,
-    "mass_matrix_actuator": _mass_matrix_actuator,
-    "bias": _bias,
-    "gravity": _gravity,
-    "forward_dynamics": _forward_dynamics,
-    "linearize": _linearize,
-    "energy": _energy,
-    "regressor": _regressor,
     "joint_wrenches": _joint_wrenches,
 }
-"""Name of a model -> what builds it."""
+"""All models of bodies and joints: of any machine, and of these alone."""

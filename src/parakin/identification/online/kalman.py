@@ -13,7 +13,7 @@ from parakin.arrays import Array
 from parakin.control.estimators.packed_roots import covariance_of_root, root_of_deviations
 from parakin.control.estimators.square_root import diagonal, drifted, measured, moved, packed, unpacked
 from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.terms import forward_dynamics
+from parakin.dynamics.leg_equation import LegEquation
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.fit.linear import LinearModel
 from parakin.kernels import Kernel, Program, scan, stage
@@ -139,7 +139,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
         correction += measured(S, h, noise[j]) * (q[j] - moving.q[j] - ca.dot(ca.vertcat(*h), correction))
     x = x + correction
     symbols = [p, moving.pose, moving.velocity, tau]
-    acceleration = ca.Function("acceleration", symbols, [forward_dynamics(made, tau)])
+    acceleration = ca.Function("acceleration", symbols, [LegEquation(made).forward_dynamics(tau)])
     following = _midpoint(acceleration, symbols, period)
     after = following(x[:k], x[k : k + n], x[k + n :], tau)
     next_S = moved(S, after[1], after[2], diagonal(ca.vertsplit(drift)))

@@ -8,8 +8,8 @@ import numpy as np
 
 from parakin.arrays import Array
 
-RESTING = 1e-7
-"""Part of the largest speed below which a motion rests; the way it still goes there is some 1e-11 of the whole. Nearer
+RESTING = 1e-6
+"""Part of the largest speed below which a motion rests; the way it still goes there is some 1e-9 of the whole. Nearer
 to a rest curvature, which is divided by the square of the speed, would be rounding."""
 LOOKS = 4097
 """Times at which the speed is looked at for rests; two rests closer together than that are seen as one."""

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.control.common import DAMPING, INTEGRAL_SHARE
 from parakin.control.definition import Law
-from parakin.control.proposal import Tuning
+from parakin.control.tuning.proposal import Tuning
 from parakin.errors import ControlError
 from parakin.kernels.arguments import as_array
 

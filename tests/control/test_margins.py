@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from parakin.control.tuning import matching
+from parakin.control.tuning.margins import delay_margin, edge, last_stable, margins_of
+from parakin.control.tuning.matching import _fastest
 from parakin.errors import UnmatchedLawError
-from parakin.simulation import stability
-from parakin.simulation.stability import _edge, _fastest, _last_stable, delay_margin, margins_of
 
 
 @dataclass
@@ -67,10 +68,10 @@ def test_a_short_range_of_delays_without_stability_is_not_stepped_over() -> None
 
 
 def test_searches_stay_on_the_good_side() -> None:
-    assert 2.0 - 1e-5 < _edge(lambda value: value <= 2.0, 1.0, 5.0) <= 2.0
-    assert 2.0 <= _edge(lambda value: value >= 2.0, 5.0, 1.0) < 2.0 + 1e-5
-    assert _last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4]), 7.0) == 7.0
-    assert _last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4, 0.9]), 7.0) == pytest.approx(0.5, abs=1e-5)
+    assert 2.0 - 1e-5 < edge(lambda value: value <= 2.0, 1.0, 5.0) <= 2.0
+    assert 2.0 <= edge(lambda value: value >= 2.0, 5.0, 1.0) < 2.0 + 1e-5
+    assert last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4]), 7.0) == 7.0
+    assert last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4, 0.9]), 7.0) == pytest.approx(0.5, abs=1e-5)
 
 
 def test_the_fastest_of_several_ranges_is_taken() -> None:
@@ -85,8 +86,8 @@ def test_a_law_that_cannot_be_matched_says_what_it_reaches_at_best(
 ) -> None:
     """Loops whose delay margin falls and whose noise grows with the bandwidth: best at the lowest, 5 rad/s."""
 
-    def loop_of(_robot: object, _law: object, scenario: Any) -> Any:
-        w = scenario.gains["w"]
+    def loop_with(gains: Any) -> Any:
+        w = gains["w"]
         late = 1e-3 * 5.0 / w
         return SimpleNamespace(
             period=1e-3,
@@ -94,11 +95,9 @@ def test_a_law_that_cannot_be_matched_says_what_it_reaches_at_best(
             force_noise=lambda: np.array([0.1 * w, 0.05 * w]),
         )
 
-    monkeypatch.setattr(stability, "linear_loop", loop_of)
-    monkeypatch.setattr(stability, "gains_for", lambda _law, bandwidth, **_: {"w": bandwidth})
+    monkeypatch.setattr(matching, "gains_for", lambda _law, bandwidth, **_: {"w": bandwidth})
     law: Any = SimpleNamespace(name="known", period=1e-3)
-    robot: Any = None
     with pytest.raises(UnmatchedLawError) as caught:
-        stability.matched(robot, law, rule, target)
+        matching.matched_gains(law, rule, target, loop_with)
     assert caught.value.bandwidth == pytest.approx(5.0)
     assert caught.value.reached == pytest.approx(best, rel=1e-4)

@@ -17,7 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from parakin.blas import one_numpy_thread
-from parakin.control.delay import (
+from parakin.control.predictive_design import PredictiveDesign, error_weights, predictive_gains
+from parakin.control.tuning.delay import (
     DELAY_MARGIN,
     Response,
     default_delay_margin,
@@ -25,7 +26,6 @@ from parakin.control.delay import (
     filtered_rate,
     frequencies,
 )
-from parakin.control.predictive_design import PredictiveDesign, error_weights, predictive_gains
 
 FINE = 16
 """Bisections for the response time of a design whose points are known, which leave 1e-5 of it."""

@@ -23,10 +23,10 @@ from parakin.control.units import listed, unit_of
 from parakin.errors import CExportError
 from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, structs_of
-from parakin.export.onboard.actuator_points import PLACE, ActuatorPoints
 from parakin.export.onboard.block import Block, assembled, member
 from parakin.export.onboard.encoders import Encoders
 from parakin.export.onboard.player import Phase, Player
+from parakin.export.onboard.set_points import PLACE, ActuatorPoints
 from parakin.export.onboard.states import Event, MachineState, known_state, next_state
 from parakin.trajectory.onboard.between import Set
 

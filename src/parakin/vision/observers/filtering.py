@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from parakin.control.estimators.rotations import turn_in
-from parakin.control.estimators.square_root import Columns, diagonal, moved, packed, unpacked
+from parakin.control.estimators.square_root import Columns, diagonal, moved, packed, turn_in, unpacked
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.forward import misfit

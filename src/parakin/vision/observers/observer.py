@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.control.estimators.packed_roots import root_of_deviations
+from parakin.control.estimators.square_root import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
 from parakin.kinematics.status import Status

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, frozen_arrays
-from parakin.control.estimators.packed_roots import covariance_of_root
+from parakin.control.estimators.square_root import covariance_of_root
 from parakin.vision.observers.health import HEALTH, ObserverStatus
 from parakin.vision.rigs.rig import Rig
 

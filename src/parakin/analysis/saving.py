@@ -1,4 +1,4 @@
-"""What tells whether a result that was saved is one of this robot: a digest of all that its file says."""
+"""What results need to be saved: how large they may be, and a digest of the robot file that tells whose they are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from parakin.robot import Robot
 
+LARGEST = 2**28
+"""Bytes of all arrays of a result's file together at most."""
+BESIDE_A_TABLE = 2**20
+"""Bytes that are left for axes and texts beside the table of a map."""
+MOST_ENTRIES = (LARGEST - BESIDE_A_TABLE) // 8
+"""Numbers of a map's table at most."""
+MOST_VERTICES = 6 * LARGEST // 40
+"""Vertices of a workspace's finest lattice at most: code, judged and part are four bytes of each, and four tenths of a
+file are left for the boundary."""
+
+
 TOLD = ("title", "source")
 """Keys of a robot file that change no result."""
 
@@ -15,7 +26,7 @@ TOLD = ("title", "source")
 def digest_of(robot: Robot) -> str:
     """Return a text that differs wherever the files of two robots do, but for titles and sources; payloads are none.
 
-    >>> from parakin.analysis.identity import digest_of
+    >>> from parakin.analysis.saving import digest_of
     >>> digest_of(robot) == digest_of(robot.with_payload(1.0)), len(digest_of(robot))
     (True, 64)
     """

@@ -20,6 +20,7 @@ from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.tables import open_table, write_table
 from parakin.trajectory.check_result import Excess
+from parakin.trajectory.checking import Course, beyond
 from parakin.units import ANGLE, LENGTH, NUMBER, TIME
 
 HELD_FORCE_DELAY = 0.5
@@ -267,3 +268,19 @@ def _column(file: str, header: str) -> Column:
     if match is None:
         raise LogFileError(file, f"column {header!r} must read like 'q.leg1.arm [rad]' or 't [s]'")
     return Column(match["quantity"], match["part"] or "", match["unit"])
+
+
+def beyond_limits(robot: Robot, log: Log) -> tuple[Excess, ...]:
+    """Return the strokes and joint limits that a run left, with where and when, up to where it completed or stopped."""
+    ran = log["status"] == Ending.COMPLETED
+    t, strokes, joints = log.t[ran], robot.strokes, robot.joint_limits
+    left: list[Excess] = []
+    if not (len(t) and (strokes.any or joints.any)):
+        return ()
+    pose = log["pose"][ran]
+    values, angles = robot.limited_values(pose, near=robot.configurations(pose))
+    if strokes.any:
+        left += beyond(Course("stroke", strokes.names, strokes.units, t, values, strokes.lower, strokes.upper))
+    if joints.any:
+        left += beyond(Course("joint", joints.names, joints.units, t, angles, joints.lower, joints.upper))
+    return tuple(left)

@@ -7,8 +7,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from parakin.control.tuning.linear_loop import LinearLoop
 from parakin.simulation import Ending, Log, Summary
-from parakin.simulation.linear import LinearLoop
 from parakin.studies.criteria import NominalLoop
 from parakin.studies.loops import HALVINGS, gain_margin, last_good
 from parakin.studies.vivas.experiments import BANDS, Experiments, failed, settling

@@ -21,9 +21,9 @@ MOST_TURNS = 2.1
 """Largest angle of a joint, in turns: wrists turn once or twice in either direction, and files round."""
 NEARLY_WHOLE = 1e-4
 """How far a range may be from a whole number of turns, in turns, to count as one: files round."""
-DENSEST_BODY = 20_000.0
-"""Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out; a solid ball of
-aluminium has 45,000, and bodies of machines are hollow."""
+DENSEST_BODY = 180_000.0
+"""Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out: that of a solid
+ball of the density above. Links full of motors have 100,000, bodies with their mass in grams a million and more."""
 LARGEST_GRAVITY = 50.0
 """Largest acceleration of free fall [m/s^2]; Jupiter has 25."""
 CLOSE = 50.0

@@ -25,7 +25,7 @@ from parakin.vision import (
     render,
     rig_of,
 )
-from parakin.vision.regions import Slot, regions_at
+from parakin.vision.edges.regions import Slot, regions_at
 from tests.vision.long_rods import POINT_DEVIATION, direction_bound, direction_errors
 
 PAGE = Path(__file__).parents[1] / "docs" / "vision.md"

@@ -13,7 +13,7 @@ import parakin as pk
 from parakin import control
 from parakin.errors import LoopWarning, ParakinError
 from parakin.export import precision
-from parakin.export.single import FLOOR, SHARE, Precision
+from parakin.export.controller import FLOOR, SHARE, Precision
 from parakin.kernels import compiler
 
 PAGE = Path(__file__).parents[1] / "docs" / "export.md"

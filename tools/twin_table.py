@@ -14,7 +14,7 @@ import parakin as pk
 from parakin.arrays import Array
 from parakin.motions.offsets import displaced, offset_between
 from parakin.vision import Appearance, Camera, Rig, Rod, estimate, find_edges, looking_at, regions_at, render, rig_of
-from parakin.vision.rig import rods_of
+from parakin.vision.rigs.rig import rods_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "vision.md"
 MARKS = ("<!-- twins -->\n", "<!-- /twins -->")

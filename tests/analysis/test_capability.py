@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 
 import parakin as pk
 from parakin.analysis import QUANTITIES, Options, Reason, evaluate_all
+from parakin.analysis.capability import faces
 from parakin.analysis.options import Space, directions_of
-from parakin.analysis.zonotope import faces
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
 from parakin.mechanism import MechanismDescription

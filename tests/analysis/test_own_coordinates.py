@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import least_squares
 
 from parakin.analysis import QUANTITIES, Options, Reason, Slice, performance_map
-from parakin.analysis.balancing import balanced_poses
+from parakin.analysis.accuracy import balanced_poses
 from parakin.analysis.options import Space, directions_of
 from parakin.analysis.quantity import GoodPoses
 from parakin.analysis.slices import lattice_of

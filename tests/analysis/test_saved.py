@@ -22,7 +22,7 @@ from parakin.analysis import (
     performance_map,
     read_result,
     saved,
-    sizes,
+    saving,
     workspace,
 )
 from parakin.analysis.saved import Result
@@ -166,9 +166,9 @@ def test_what_is_computed_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(one.nbytes for one in performance_map(robot, ["velocity"], Slice(grid=3)).to_arrays().values()) < 20_000
     with pytest.raises(DataError, match="16 poses with 4 numbers each are more than the 60 that a file holds"):
         performance_map(robot, ["velocity"], Slice(grid=4))
-    assert 8 * sizes.MOST_ENTRIES + 8 * 2 * FINEST < sizes.LARGEST
+    assert 8 * saving.MOST_ENTRIES + 8 * 2 * FINEST < saving.LARGEST
     vertex = sum(workspace(robot, levels=0).to_arrays()[name].itemsize for name in ("codes", "judged", "home_part"))
-    assert vertex * sizes.MOST_VERTICES < 0.7 * sizes.LARGEST
+    assert vertex * saving.MOST_VERTICES < 0.7 * saving.LARGEST
 
 
 def test_a_map_in_npz_is_still_a_table(tmp_path: Path) -> None:

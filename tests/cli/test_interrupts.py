@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +15,14 @@ def converted_while_interrupted() -> None:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:
         raise TypeError("wrong number or type of arguments") from None
+
+
+@pytest.fixture(autouse=True)
+def _listening() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]  (pytest calls it)
+    """Listen to interrupts, which jobs of a shell are begun with ignored."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
 
 
 def test_an_interrupt_that_a_library_takes_for_another_error_is_an_interrupt() -> None:

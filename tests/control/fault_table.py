@@ -216,6 +216,12 @@ KINDS = (
         _FINITE,
     ),
     Kind(
+        "reset after encoders ran away",
+        _all(_set(_measured, 1e5, slice(WHEN, 100)), _reset_at(120)),
+        {WHEN: HELD, WHEN + 10: FAULT, 119: FAULT, 120: OK, _LATE: OK},
+        _PLACE,
+    ),
+    Kind(
         "reset that never falls",
         _all(_set(_measured, _NAN, slice(WHEN, 100)), _reset_at(*range(TICKS))),
         {WHEN + 10: FAULT, 101: FAULT, _LATE: FAULT},

@@ -15,7 +15,7 @@ from parakin.control.adaptation import (
     next_parameters,
 )
 from parakin.control.definition import Gain
-from parakin.control.proposal import Tuning
+from parakin.control.tuning.proposal import Tuning
 
 
 def numbers(expression: ca.SX) -> list[float]:

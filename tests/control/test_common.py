@@ -11,7 +11,7 @@ import parakin as pk
 from parakin import control
 from parakin.control import common
 from parakin.control.common import default_tuning, drive_gains, force_units, pole_gains
-from parakin.control.inertia import effective_inertia, least_inertia
+from parakin.control.tuning.inertia import effective_inertia, least_inertia
 from parakin.control.units import unit_of
 from parakin.errors import ControlError
 

@@ -7,9 +7,9 @@ import pytest
 
 import parakin as pk
 from parakin import control, simulation
-from parakin.control.delay import bandwidth_for, delay_margin_of, filtered_rate, frequencies
-from parakin.control.inertia import POSES, effective_inertia, least_inertia
-from parakin.control.predictive_margin import default_design, feedback_of
+from parakin.control.tuning.delay import bandwidth_for, delay_margin_of, filtered_rate, frequencies
+from parakin.control.tuning.inertia import POSES, effective_inertia, least_inertia
+from parakin.control.tuning.predictive_margin import default_design, feedback_of
 from parakin.errors import ControlError, UnsupportedRobotError
 from parakin.simulation import Scenario
 from tests.variants import frictionless, with_light_drives

@@ -56,6 +56,14 @@ def test_whatever_a_law_is_told_its_forces_are_sound(name: str) -> None:
     check_the_table(name, "five_bar")
 
 
+def test_a_law_that_follows_its_place_finds_it_after_encoders_ran_away() -> None:
+    """Loops of a Tricept close by Newton steps, which went with the encoders: RESIDUAL, and no reset led out of it."""
+    (kind,) = (kind for kind in KINDS if kind.name == "reset after encoders ran away")
+    _, states = run(table_of(law_of("computed_torque", pk.load("tricept")), (kind,)))
+    assert {tick: states[tick, 0, STATUS] for tick in kind.status} == dict(kind.status)
+    assert states[WHEN, 0, CAUSE] in kind.causes
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("robot", ["five_bar", "h4", "four_bar"])
 @pytest.mark.parametrize("name", control.LAWS)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from parakin.design import Study
-from parakin.design.reading import robot_tables
+from parakin.design.files import robot_tables
 from parakin.design.subject import AS_LOADED, Subject, subject_of
 from parakin.design.variation import vectors_of
 from parakin.errors import DesignError

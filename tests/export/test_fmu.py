@@ -90,6 +90,16 @@ def test_a_validator_accepts_units_and_another_tool_runs_them(
         np.testing.assert_allclose(ran[wanted], ran[wanted][0], rtol=1e-9)  # at home, at rest, held
 
 
+@pytest.mark.parametrize("holding", [np.nan, -np.inf, 1e300, 100.0])
+def test_forces_before_the_first_tick_are_within_limits(holding: float, five_bar: Robot, tmp_path: Path) -> None:
+    """A tool may read outputs before the first step: they were the holding forces as told, NaN among them."""
+    limits = [actuator.force or 0.0 for actuator in five_bar.actuators]
+    with unit(export_fmu(control.law("pid", five_bar), tmp_path / "law.fmu"), holding=[holding, 1.0]) as it:
+        tau = it.get("tau")
+    assert tau[0] == (limits[0] if holding == 100.0 else 0.0)
+    assert tau[1] == 1.0
+
+
 def loop_of_units(law: Law, directory: Path) -> tuple[Array, Array]:
     """Return positions and forces of the closed loop of two units, and of the simulation of the same law and robot."""
     robot = law.robot

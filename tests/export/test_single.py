@@ -67,8 +67,8 @@ def test_what_single_precision_may_change() -> None:
 
 
 def test_a_law_that_loses_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parakin.export.single.SHARE", 0.0)
-    monkeypatch.setattr("parakin.export.single.FLOOR", 1e-15)
+    monkeypatch.setattr("parakin.export.controller.SHARE", 0.0)
+    monkeypatch.setattr("parakin.export.controller.FLOOR", 1e-15)
     law = control.law("pid", pk.load("five_bar")).in_single()
     with pytest.raises(CExportError, match="export it in double precision, or force it"):
         export_controller(law, tmp_path, "one")

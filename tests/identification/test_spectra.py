@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from parakin.identification.preparation.convolution import convolved
-from parakin.identification.preparation.filters import smoother
+from parakin.identification.preparation.filters import convolved, smoother
 from parakin.identification.spectra import periodogram, welch
 
 ROUNDING = 1e-12

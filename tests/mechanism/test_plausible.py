@@ -130,6 +130,10 @@ def doubts(tables: dict[str, Any]) -> list[str]:
 def test_a_heavy_body_with_moments_to_match_is_not_in_grams() -> None:
     """A torso of 15 kg with a radius of gyration of 0.15 m, behind links of 0.1 m: it was "probably in grams"."""
     assert doubts(links(15.0, 0.15)) == []
+    assert doubts(links(3.7, 0.036)) == []  # a link of Kangaroo's legs, full of motors
+    assert doubts(links(720.0, 0.93)) == []  # the chassis of Gazebo's Polaris Ranger: no metal has g m^2 at that mass
+    (told,) = doubts(links(1.0, 1.22))  # and an invented steering wheel
+    assert "bodies[0].inertia" in told
     (told,) = doubts(links(15.0, 0.005))
     assert "bodies[0].mass: 15 kg is much for a body of a mechanism of this size: probably in grams" in told
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 import parakin as pk
 from parakin.description import describe, expanded_legs, library, load_description, to_toml
@@ -141,3 +142,16 @@ def test_what_rounding_opens_is_told_over_the_whole_workspace() -> None:
     body = linkage.body_names.index("rocker")
     moved = (frames.p[:, body] + frames.R[:, body] @ place - place) @ np.array([0.0, -1.0, 0.0])
     assert 0.9 * np.abs(moved).max() < told <= 1.001 * np.abs(moved).max()
+
+
+def test_plans_do_not_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes ToddlerBot took 26 s: BLAS waited for its threads on every small matrix."""
+    seen: list[int] = []
+
+    def counting(jacobians: Any, *rest: Any) -> Any:
+        seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return common_pivots(jacobians, *rest)
+
+    monkeypatch.setattr("parakin.mechanism.plan.common_pivots", counting)
+    plan(load_mechanism_description("four_bar"))
+    assert set(seen) == {1}

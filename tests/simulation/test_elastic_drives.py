@@ -12,7 +12,7 @@ from parakin import control, simulation
 from parakin.dynamics.parameters import Quantity
 from parakin.simulation import ElasticDrives, Ending, Scenario, Stiction, TorqueRipple
 from parakin.simulation.effect_numbers import effect_numbers, of_drives
-from parakin.simulation.effects import effects_of
+from parakin.simulation.imperfections import effects_of
 from tests.variants import frictionless
 
 PERIOD = 1e-3

@@ -15,7 +15,7 @@ from parakin.errors import SimulationError
 from parakin.simulation import Cable, ElasticDrives, Ending, Scenario, Stiction, TorqueRipple
 from parakin.simulation.drive_forces import cable_wrench
 from parakin.simulation.effect_numbers import effect_numbers
-from parakin.simulation.effects import effects_of
+from parakin.simulation.imperfections import effects_of
 
 PERIOD = 1e-3
 SOFT = ElasticDrives(frequency=120.0, encoders="motor")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from parakin.control.tuning.linear_loop import LinearLoop
 from parakin.motions import SPATIAL
-from parakin.simulation.linear import LinearLoop, _noise, _of_displacements
+from parakin.simulation.linear import _noise, _of_displacements
 
 PERIOD = 0.1
 

@@ -11,10 +11,10 @@ from threadpoolctl import threadpool_limits
 
 import parakin as pk
 from parakin import control, simulation
+from parakin.control.tuning.margins import delay_margin
 from parakin.errors import ControlError, SimulationError
 from parakin.simulation import Scenario
 from parakin.simulation.linear import linear_loop
-from parakin.simulation.stability import delay_margin
 from tests.variants import frictionless
 
 PERIOD = 1e-3

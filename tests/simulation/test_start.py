@@ -10,7 +10,7 @@ import pytest
 import parakin as pk
 from parakin import control
 from parakin.simulation import Scenario
-from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.simulation.imperfections import NO_EFFECTS, Effects
 from parakin.simulation.loop import _Asked
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import constants_of

@@ -11,9 +11,9 @@ import scipy.linalg
 
 import parakin as pk
 from parakin import control, export, simulation
+from parakin.control.tuning.linear_loop import exponential
 from parakin.errors import LoopWarning, UnstableLoopError
 from parakin.simulation import Scenario
-from parakin.simulation.exponential import exponential
 from tests.variants import with_light_drives
 
 REAL = Scenario(velocity_filter=200.0, delay=True)

@@ -43,7 +43,10 @@ MALFORMED = [
     ),
     (HEADER.replace("x [m],y [m]", "y [m],x [m]") + f"\n{ROW}", r"line 1: the header has them in another order"),
     (HEADER.replace("x [m],y [m]", "x [m],x [m]") + f"\n{ROW}", r"column 'x \[m\]': stands twice in the header"),
-    (HEADER.replace(",", ";") + "\n" + ROW.replace(",", ";"), r"line 1: its values seem to be separated by ';'"),
+    (
+        HEADER.replace(",", ";") + "\n" + ROW.replace(",", ";"),
+        r"line 1: its values seem to be separated by ';', not ',': write it with ','",
+    ),
     (
         f"{SPATIAL_HEADER}\n0,0,0,0,2,0,0,0{',0' * 12}",
         r"column 'qw \[1\]': the quaternion .* has length 2: normalise it",

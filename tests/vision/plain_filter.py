@@ -1,5 +1,5 @@
 """A Kalman filter over regions of interest written the plain way, to test observers with: numpy, the whole covariance
-in Joseph's form, and derivatives by differences. Nothing of `parakin.vision.filtering` is used."""
+in Joseph's form, and derivatives by differences. Nothing of `parakin.vision.observers.filtering` is used."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A second renderer, by rays: every pixel is a grid of rays against round rods with caps, then blurred and averaged.
 
-It shares nothing with parakin.vision.silhouettes: no contours, no closed forms of coverage, no order of layers.
+It shares nothing with `vision.pictures.silhouettes`: no contours, no closed forms of coverage, no order of layers.
 """
 
 from __future__ import annotations

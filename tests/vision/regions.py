@@ -9,7 +9,7 @@ import numpy as np
 
 import parakin as pk
 from parakin.vision import Camera, Rig, Sightings, looking_at, rig_of, sightings_at
-from parakin.vision.sightings import joined
+from parakin.vision.rigs.sightings import joined
 from tests.vision import rigs
 
 REGION = 48

@@ -13,8 +13,8 @@ from parakin.errors import VisionError
 from parakin.motions.offsets import displaced
 from parakin.quaternions import quaternion_from_vector, rotation_matrix
 from parakin.vision import EstimateStatus, Rig, calibrate, encoder_covariance, sightings_at
-from parakin.vision.camera_problem import CameraProblem
-from parakin.vision.sightings import joined
+from parakin.vision.calibration.camera_problem import CameraProblem
+from parakin.vision.rigs.sightings import joined
 from tests.vision.regions import REGIONS, RIGS, noisy, region_sightings
 from tests.vision.rigs import bent, camera, quattro
 from tests.vision.silhouettes import silhouette_distances

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parakin.vision.contours import ContourStatus, contour_kernel, direction, tangency_kernel
+from parakin.vision.rigs.contours import ContourStatus, contour_kernel, direction, tangency_kernel
 
 ROUND_TRIP = 1e-14
 """How far a direction may be off when it comes back, times the angle [rad] under which the rod is seen: rounding."""

@@ -12,10 +12,10 @@ from scipy.ndimage import gaussian_filter
 import parakin as pk
 from parakin.motions.offsets import offset_between
 from parakin.vision import Appearance, Camera, estimate_all, observe, render, rig_of, sightings_at
-from parakin.vision.capturing import captured
-from parakin.vision.doubts import SAME_POSE, similar_pose
-from parakin.vision.estimates import EstimateStatus
-from parakin.vision.rods import reached
+from parakin.vision.estimation.doubts import SAME_POSE, similar_pose
+from parakin.vision.estimation.estimates import EstimateStatus
+from parakin.vision.estimation.pose_search import captured
+from parakin.vision.rigs.rods import reached
 from tests.vision.drawn import drawn, noisy
 from tests.vision.rigs import UP, quattro
 

@@ -26,13 +26,12 @@ from parakin.vision import (
     regions_at,
     render,
 )
-from parakin.vision.edge_line import line_kernel
-from parakin.vision.edge_normal import gaussians, steps
-from parakin.vision.edge_profile import ROOT, fit_stages
-from parakin.vision.edge_search import ACROSS, LINE, search_function
-from parakin.vision.edge_shading import light_kernel
-from parakin.vision.edges import LARGEST_TURN, turned
-from parakin.vision.regions import Slot
+from parakin.vision.edges.finding import LARGEST_TURN, turned
+from parakin.vision.edges.line import line_kernel
+from parakin.vision.edges.profile import ROOT, fit_stages, gaussians, steps
+from parakin.vision.edges.regions import Slot
+from parakin.vision.edges.search import ACROSS, LINE, search_function
+from parakin.vision.edges.shading import light_kernel
 from tests.vision.long_rods import direction_bound, direction_errors
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, bent, camera, quattro

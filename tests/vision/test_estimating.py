@@ -21,7 +21,7 @@ from parakin.vision import (
     offsets_at,
     sightings_at,
 )
-from parakin.vision.rig import rods_with_radii
+from parakin.vision.rigs.rig import rods_with_radii
 from tests.vision.regions import REGIONS, RIGS, delta_from_the_side, noisy, region_sightings
 from tests.vision.rigs import camera, delta, quattro
 from tests.vision.silhouettes import silhouette_distances

@@ -29,7 +29,7 @@ from parakin.vision import (
     visibility,
     write_rig,
 )
-from parakin.vision.expected import Observable
+from parakin.vision.observability.information import Observable
 from tests.vision.rigs import camera
 
 SAME = 1e-10

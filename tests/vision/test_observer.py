@@ -11,7 +11,7 @@ import parakin as pk
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError, VisionError
 from parakin.vision import Observer, ObserverSettings, ObserverStatus, Region, Rig, Tracked, region_at, two_points
-from parakin.vision.filter_health import HEALTH
+from parakin.vision.observers.health import HEALTH
 from tests.vision import plain_filter
 from tests.vision.rigs import RIGS, camera, delta, quattro
 

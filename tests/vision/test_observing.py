@@ -12,11 +12,12 @@ import parakin as pk
 from parakin.errors import VisionError
 from parakin.motions.offsets import offset_between
 from parakin.robot import Status
-from parakin.vision import Appearance, capturing, observe, read_rig, regions_at, render
-from parakin.vision.capturing import captured
-from parakin.vision.estimates import EstimateStatus
-from parakin.vision.observing import FEWEST_AGREEING, PER_ROD, PLENTY_AGREEING, _looked  # pyright: ignore[reportPrivateUsage]
-from parakin.vision.rods import RodLines
+from parakin.vision import Appearance, observe, read_rig, regions_at, render
+from parakin.vision.estimation import pose_search
+from parakin.vision.estimation.estimates import EstimateStatus
+from parakin.vision.estimation.observing import FEWEST_AGREEING, PER_ROD, PLENTY_AGREEING, _looked  # pyright: ignore[reportPrivateUsage]
+from parakin.vision.estimation.pose_search import captured
+from parakin.vision.rigs.rods import RodLines
 from tests.vision.rigs import quattro
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "quattro_rig.toml"
@@ -109,10 +110,10 @@ def test_a_search_ends_at_a_pose_that_the_robot_can_have(monkeypatch: pytest.Mon
         lines = next(one for one in given if isinstance(one, RodLines))
         x, _, z = (lines.A + lines.d[..., None] * lines.x).mean(axis=1).T
         score = -np.abs(np.abs(x) - 0.55) - np.abs(z + 0.33)
-        return np.where(lines.status == 0, score, capturing.NOT_REACHED)
+        return np.where(lines.status == 0, score, pose_search.NOT_REACHED)
 
-    monkeypatch.setattr(capturing, "_scores", two_sides)
-    monkeypatch.setattr(capturing, "ROUNDS", capturing.ROUNDS[:1])  # later ones draw on one side only
+    monkeypatch.setattr(pose_search, "_scores", two_sides)
+    monkeypatch.setattr(pose_search, "ROUNDS", pose_search.ROUNDS[:1])  # later ones draw on one side only
     for seed in range(5):
         found = captured(rig, [], np.array([0.0, 0.0, -0.45, 0.0]), np.array([0.4, 0.05, 0.1, 0.1]), seed=seed)
         assert rig.robot.check(found) != Status.UNREACHABLE

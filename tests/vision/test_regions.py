@@ -21,9 +21,9 @@ from parakin.vision import (
     rod_lines,
     schedule_of,
 )
-from parakin.vision.beliefs import SIDES
-from parakin.vision.contours import contour_kernel
-from parakin.vision.regions import Slot
+from parakin.vision.edges.regions import Slot
+from parakin.vision.observers.beliefs import SIDES
+from parakin.vision.rigs.contours import contour_kernel
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, UP, bent, camera, quattro
 

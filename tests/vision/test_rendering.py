@@ -10,10 +10,10 @@ import pytest
 import parakin as pk
 from parakin.errors import VisionError
 from parakin.vision import Appearance, Rig, Rod, render, rig_of, rod_lines
-from parakin.vision.appearance import clutter, noise
-from parakin.vision.rendering import exposed
-from parakin.vision.rig import rods_of
-from parakin.vision.silhouettes import half_plane_share
+from parakin.vision.pictures.appearance import clutter, noise
+from parakin.vision.pictures.rendering import exposed
+from parakin.vision.pictures.silhouettes import half_plane_share
+from parakin.vision.rigs.rig import rods_of
 from tests.vision.raycast import edge, raycast
 from tests.vision.rigs import bent, camera, quattro
 

@@ -12,7 +12,7 @@ import parakin as pk
 from parakin.errors import RigFileError, UnknownNameError, VisionError
 from parakin.quaternions import quaternion_from_vector
 from parakin.vision import Rig, offsets_at, read_rig, rig_of, rod_lines, sightings_at, write_rig
-from parakin.vision.rig import rods_with_radii
+from parakin.vision.rigs.rig import rods_with_radii
 from tests.vision.rigs import RIGS, bent, camera, quattro
 
 EXACT = 1e-13

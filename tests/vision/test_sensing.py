@@ -14,8 +14,8 @@ from parakin import control, simulation
 from parakin.errors import VisionError
 from parakin.simulation import PlatformSensor, Scenario
 from parakin.vision import EdgeNoise, Observer, Rig, Watching, camera_sensor, encoder_sensor, region_at, rig_of
-from parakin.vision.observer_kernels import BELIEF
-from parakin.vision.true_regions import DRAWS
+from parakin.vision.loops.true_regions import DRAWS
+from parakin.vision.observers.kernels import BELIEF
 from tests.vision.rigs import camera, quattro
 
 PERIOD = 2e-3

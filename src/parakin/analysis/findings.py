@@ -13,7 +13,7 @@ from parakin.analysis.singularities import graph_search, nearest_singularities, 
 from parakin.analysis.workspaces import clearance_names, clearances, workspace
 from parakin.analysis.workspaces.result import Workspace
 from parakin.control import law
-from parakin.control.delay import RATE_FILTER
+from parakin.control.tuning.delay import RATE_FILTER
 from parakin.description.doubts import Doubt
 from parakin.errors import ParakinError
 from parakin.kinematics.status import WITH_VALUES

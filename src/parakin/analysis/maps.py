@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.identity import digest_of
 from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Quantity, Use, Values, evaluate_all, refuse_obstacles
 from parakin.analysis.reason import Reason
-from parakin.analysis.sizes import MOST_ENTRIES
+from parakin.analysis.saving import MOST_ENTRIES, digest_of
 from parakin.analysis.slices import Axis, Slice, lattice_of, place_in_words
 from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.payload import Payload

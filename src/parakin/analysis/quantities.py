@@ -1,13 +1,48 @@
-"""The table of quantities: a new one is a function of good poses and a row here."""
+"""The table of quantities, and what each is of, in words: a new one is a function of good poses and a row here."""
 
 from __future__ import annotations
 
-from parakin.analysis import accuracy, capability, dexterity, inertia, stiffness, subjects
-from parakin.analysis.options import Options, directions_of
+from parakin.analysis import accuracy, capability, dexterity, inertia, stiffness
+from parakin.analysis.options import EVERY_DIRECTION, Options, coordinates_in_words, directions_of
 from parakin.analysis.quantity import Quantity
 from parakin.errors import UnknownNameError
 from parakin.robot import Robot
 from parakin.units import NUMBER
+
+
+def of_directions(robot: Robot, options: Options) -> str:
+    """Return what moves and is pushed in the directions that count."""
+    words = directions_of(robot, options).words
+    if robot.coordinates.of_joints:
+        return words
+    return "platform" if words == EVERY_DIRECTION else f"platform, {words}"
+
+
+def of_motors_map(robot: Robot, options: Options) -> str:
+    """Return what motors are taken to move where their evenness is asked for."""
+    if not robot.coordinates.of_joints or options.at != "pose":
+        return robot.output_name
+    names = robot.coordinates.velocity_names
+    return coordinates_in_words(names, list(range(len(names))))
+
+
+def of_payload(robot: Robot, options: Options) -> str:
+    """Return where a payload is, and along what it is accelerated."""
+    place = robot.output_name
+    return f"{place}, accelerated: {of_directions(robot, options)}" if options.acceleration else place
+
+
+def of_actuators(robot: Robot, options: Options) -> str:
+    """Return whose inertia is asked for."""
+    names = robot.actuator_names
+    if len(names) == 1:
+        return names[0]
+    return options.actuator or f"the largest of {len(names)} actuators"
+
+
+def of_everything(_robot: Robot, _options: Options) -> str:
+    """Return that a quantity is of the whole machine, whatever its coordinates are."""
+    return "whole machine"
 
 
 def _speed(robot: Robot, options: Options) -> str:
@@ -37,7 +72,7 @@ _ROWS = (
         "smaller",
         (),
         NUMBER,
-        subjects.of_motors_map,
+        of_motors_map,
         dexterity.condition,
         dexterity.moved_by_motors,
     ),
@@ -47,7 +82,7 @@ _ROWS = (
         "larger",
         (),
         NUMBER,
-        subjects.of_motors_map,
+        of_motors_map,
         dexterity.dexterity,
         dexterity.moved_by_motors,
     ),
@@ -57,7 +92,7 @@ _ROWS = (
         "larger",
         (),
         NUMBER,
-        subjects.of_motors_map,
+        of_motors_map,
         dexterity.isotropy,
         dexterity.moved_by_motors,
     ),
@@ -67,7 +102,7 @@ _ROWS = (
         "larger",
         ("speed limits",),
         _speed,
-        subjects.of_directions,
+        of_directions,
         capability.velocity,
         capability.enough_motors,
     ),
@@ -77,7 +112,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         _force,
-        subjects.of_directions,
+        of_directions,
         capability.force,
         capability.enough_motors,
         ("carried",),
@@ -89,7 +124,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         _acceleration,
-        subjects.of_directions,
+        of_directions,
         capability.acceleration,
         capability.enough_motors,
         ("carried",),
@@ -101,7 +136,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         "kg",
-        subjects.of_payload,
+        of_payload,
         capability.payload,
         capability.enough_motors,
         ("acceleration", "payload_centre"),
@@ -113,7 +148,7 @@ _ROWS = (
         "smaller",
         (),
         inertia.inertia_unit,
-        subjects.of_actuators,
+        of_actuators,
         inertia.inertia,
         inertia.as_many_motors,
         ("carried",),
@@ -125,7 +160,7 @@ _ROWS = (
         "smaller",
         (),
         inertia.inertia_unit,
-        subjects.of_actuators,
+        of_actuators,
         inertia.inertia_free,
         inertia.one_unit,
         ("carried",),
@@ -136,7 +171,7 @@ _ROWS = (
         "larger",
         ("stiffness",),
         _stiffness,
-        subjects.of_directions,
+        of_directions,
         stiffness.stiffness,
         stiffness.holds,
         ("carried", "drive_stiffness"),
@@ -148,7 +183,7 @@ _ROWS = (
         "larger",
         ("stiffness",),
         "Hz",
-        subjects.of_everything,
+        of_everything,
         stiffness.frequency,
         stiffness.holds,
         ("carried", "drive_stiffness"),
@@ -160,7 +195,7 @@ _ROWS = (
         "smaller",
         ("play",),
         _position,
-        subjects.of_directions,
+        of_directions,
         accuracy.accuracy,
         accuracy.determined,
         ("drive_stiffness", "resolution", "clearance"),

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.identity import digest_of
 from parakin.analysis.maps import PerformanceMap
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Values
 from parakin.analysis.reason import Reason
+from parakin.analysis.saving import LARGEST, digest_of
 from parakin.analysis.singularities.loci import Locus
-from parakin.analysis.sizes import LARGEST
 from parakin.analysis.slices import Axis
 from parakin.analysis.workspaces.causes import causes_of
 from parakin.analysis.workspaces.judging import Demands

@@ -14,8 +14,7 @@ from parakin.cli.application import AnyName, app, fail
 from parakin.cli.coordinate_options import assignments, check_units, names_in, number
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of
-from parakin.cli.outputs import aligned, check_room, finite, staged, working
-from parakin.cli.page import write_page
+from parakin.cli.outputs import aligned, check_room, finite, staged, working, write_page
 from parakin.errors import DataError, ParakinError, UnknownNameError
 
 if TYPE_CHECKING:

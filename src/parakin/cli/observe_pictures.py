@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parakin.robot import Robot
     from parakin.trajectory import Samples
     from parakin.vision import Rig
-    from parakin.vision.picture_files import Picture
+    from parakin.vision.pictures.picture_files import Picture
 
 MOST_PICTURES = 400
 """Pictures that are rendered at most: a motion of more has to be looked at less often."""
@@ -48,7 +48,7 @@ def check_sees(rig: Rig, file: Path) -> None:
     import numpy as np
 
     from parakin.vision import regions_at
-    from parakin.vision.rods import reached
+    from parakin.vision.rigs.rods import reached
 
     robot, widths = rig.robot, list[float]()
     for pose in (robot.home, *robot.sample(POSES_TRIED)):

@@ -1,4 +1,4 @@
-"""Output of commands: files that are written all or not at all, JSON, and tables as text."""
+"""Output of commands: files that are written all or not at all, JSON, tables as text, and live pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import typer
 
 from parakin.files import printable, replacing, replacing_together
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
+    from parakin.viewer.layers import Shown
 
 
 @contextmanager
@@ -95,3 +99,10 @@ def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
     texts = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]
     return "\n".join("  ".join(line).rstrip() for line in texts)
+
+
+def write_page(path: Path, robot: Robot, results: Sequence[Shown]) -> None:
+    """Write the live page of a robot with results as layers."""
+    from parakin.viewer import view
+
+    path.write_text(view(robot, layers=results).html, encoding="utf-8", newline="\n")

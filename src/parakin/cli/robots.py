@@ -6,19 +6,89 @@ import json
 import warnings
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from parakin.cli.application import AnyName, app, fail
-from parakin.cli.mechanisms import check_mechanism, fail_check
 from parakin.cli.outputs import finite, refuse_file_output, working, write_whole
-from parakin.cli.thorough import check_thoroughly
-from parakin.errors import DataError, ImplausibleValueWarning, ParakinError
+from parakin.errors import DataError, DescriptionError, ImplausibleValueWarning, ParakinError
 from parakin.files import printable
 
 if TYPE_CHECKING:
     from parakin.robot.cards import Section
+
+
+def check_mechanism(file: str, as_json: bool) -> None:
+    """Print the plan of a mechanism and whether its box is good; if anything is wrong, end with exit code 1."""
+    try:
+        with working(file):
+            from parakin.robot import load, survey_mechanism
+
+            mechanism = load(file).graph
+            surveyed = survey_mechanism(mechanism)
+    except ParakinError as error:
+        fail_check(error, as_json)
+    plan = mechanism.plan
+    good = surveyed.good and not plan.singular_home
+    if as_json:
+        facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
+        planned = {
+            "independent": plan.independent_names,
+            "motors": plan.actuator_names,
+            "cut": [cut.joint.name for cut in plan.skeleton.cuts],
+            "closure": plan.assembly.closure,
+            "rods": [asdict(rod) for rod in plan.rods],
+            "rows": plan.rows,
+            "redundant": plan.redundant,
+            "idle": plan.idle,
+            "loose": plan.loose,
+            "openings": plan.openings,
+            "singular_home": plan.singular_home,
+        }
+        typer.echo(json.dumps({"good": good, "problems": []} | finite({"plan": planned} | facts), indent=1))
+    else:
+        bodies, joints = len(mechanism.body_names), len(mechanism.graph_description.joints)
+        typer.echo(f"{file}: {printable(mechanism.title)}: {bodies} bodies, {joints} joints")
+        typer.echo(f"{plan}\n{surveyed}")
+    if not good:
+        raise typer.Exit(1)
+
+
+def fail_check(error: ParakinError, as_json: bool) -> NoReturn:
+    """End a check with exit code 1: with the problems of a file as JSON if that is asked for, else in words."""
+    if as_json and isinstance(error, DescriptionError):
+        problems = [{"key": key, "problem": reason} for key, reason in error.problems]
+        typer.echo(json.dumps({"good": False, "problems": problems}, indent=1))
+        raise typer.Exit(1) from None
+    fail(error)
+
+
+def check_thoroughly(file: str, as_json: bool) -> None:
+    """Print all findings about a file; if any of them is a problem, end with exit code 1."""
+    try:
+        with working(f"{file}: loading") as tell:
+            from parakin.analysis import thorough
+            from parakin.robot import load_unchecked
+
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", ImplausibleValueWarning)
+                robot = load_unchecked(file)
+            told = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
+            doubts = tuple((doubt.key, doubt.reason) for doubt in told)
+            findings = thorough(robot, doubts, tell=lambda topic: tell(f"{file}: {topic}"))
+    except ParakinError as error:
+        fail_check(error, as_json)
+    good = not any(finding.grade == "problem" for finding in findings)
+    if as_json:
+        table = {"good": good, "findings": [asdict(finding) for finding in findings]}
+        typer.echo(json.dumps(table, indent=1))
+    else:
+        typer.echo(f"{file}: {printable(robot.title)}")
+        typer.echo("\n".join(printable(line) for finding in findings for line in str(finding).split("\n")))
+        typer.echo("nothing to mend" if good else "to be mended: what is called a problem above")
+    if not good:
+        raise typer.Exit(1)
 
 
 @app.command(name="list")

@@ -12,8 +12,7 @@ import typer
 from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.coordinate_options import assignments, check_units, names_in, number
-from parakin.cli.outputs import aligned, check_room, finite, staged, working
-from parakin.cli.page import write_page
+from parakin.cli.outputs import aligned, check_room, finite, staged, working, write_page
 from parakin.cli.plausible import CLEARANCE
 from parakin.errors import DataError, ParakinError
 

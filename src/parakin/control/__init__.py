@@ -12,7 +12,6 @@
 """
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
-from parakin.control.delay import default_delay_margin
 from parakin.control.gains_file import GainSet, read_gains, write_gains
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
 from parakin.control.guarding import guarded
@@ -35,7 +34,8 @@ from parakin.control.parts.weighing import payload_of, with_payload_estimate
 from parakin.control.predictive_design import PredictiveDesign, PredictiveGains, predictive_gains
 from parakin.control.references import Reference, hold, reference, reference_of_samples, reference_of_states
 from parakin.control.switching import switched
-from parakin.control.tuning import gains_for
+from parakin.control.tuning.delay import default_delay_margin
+from parakin.control.tuning.gains import gains_for
 
 __all__ = [
     "HAND_LAWS",

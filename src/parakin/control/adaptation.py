@@ -15,7 +15,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.definition import Gain, Given, StatePart
 from parakin.control.model import ControlModel, drive_sign
-from parakin.control.proposal import Tuning
+from parakin.control.tuning.proposal import Tuning
 from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS

@@ -12,10 +12,10 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.carrying import CarriedPlace
 from parakin.control.definition import Gain, Given, StatePart, Update, Wanted
-from parakin.control.delay import bandwidth_for
-from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.model import next_integral
-from parakin.control.proposal import Proposal, Tuning
+from parakin.control.tuning.delay import bandwidth_for
+from parakin.control.tuning.inertia import effective_inertia, least_inertia
+from parakin.control.tuning.proposal import Proposal, Tuning
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 

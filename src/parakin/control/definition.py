@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.control.delay import check_period
-from parakin.control.proposal import Proposal
+from parakin.control.tuning.delay import check_period
+from parakin.control.tuning.proposal import Proposal
 from parakin.dynamics.parameters import Label
 from parakin.errors import ControlError, UnknownNameError
 from parakin.robot import Robot

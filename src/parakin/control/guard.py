@@ -14,9 +14,9 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.common import BANDWIDTH
-from parakin.control.delay import bandwidth_for
-from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.model import ControlModel
+from parakin.control.tuning.delay import bandwidth_for
+from parakin.control.tuning.inertia import effective_inertia, least_inertia
 from parakin.errors import ControlError
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of

@@ -179,11 +179,13 @@ class Judge:
         """Return what a law is told in truth: what is believed, and where it is not, what was expected.
 
         A rate comes from the sensor of its position, and is not believed where that is not. In a fault nothing is
-        expected, and all finite numbers are taken, so that the law is ready where the robot is.
+        expected, and jumps are taken, so that the law is ready where the robot is; but no positions beyond their stroke
+        and no rates beyond the drives' speed, with which a law that follows its place by Newton steps would lose it.
         """
         sound = judged[GuardCause.NOT_FINITE]
-        position = both(both(judged.get(GuardCause.STROKE, ca.SX(1)), judged.get(GuardCause.JUMP, ca.SX(1))), sound)
-        rate = both(judged.get(GuardCause.RATE, ca.SX(1)), position)
+        possible = both(judged.get(GuardCause.STROKE, ca.SX(1)), sound)
+        position = both(judged.get(GuardCause.JUMP, ca.SX(1)), possible)
+        slow = judged.get(GuardCause.RATE, ca.SX(1))
         reference = both(judged[GuardCause.REFERENCE], judged.get(GuardCause.REACH, ca.SX(1)))
         expected = self.expected(last)
         replaced: dict[str, ca.SX] = {}
@@ -191,9 +193,9 @@ class Judge:
             if not port.startswith("measured_"):
                 usable = ca.if_else(fault, self._sensible(told, "desired"), reference)
             elif port in ("measured_q_dot", "measured_velocity"):
-                usable = ca.if_else(fault, sound, rate)
+                usable = both(slow, ca.if_else(fault, possible, position))
             else:
-                usable = ca.if_else(fault, sound, position)
+                usable = ca.if_else(fault, possible, position)
             replaced[port] = ca.if_else(usable, value, ca.if_else(fault, last[port], expected[port]))
         return replaced
 

@@ -21,9 +21,9 @@ MOST_TURNS = 2.1
 """Largest angle of a joint, in turns: wrists turn once or twice in either direction, and files round."""
 NEARLY_WHOLE = 1e-4
 """How far a range may be from a whole number of turns, in turns, to count as one: files round."""
-DENSEST_BODY = 20_000.0
-"""Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out; a solid ball of
-aluminium has 45,000, and bodies of machines are hollow."""
+DENSEST_BODY = 180_000.0
+"""Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out: that of a solid
+ball of the density above. Links full of motors have 100,000, bodies with their mass in grams a million and more."""
 LARGEST_GRAVITY = 50.0
 """Largest acceleration of free fall [m/s^2]; Jupiter has 25."""
 CLOSE = 50.0
@@ -98,17 +98,20 @@ def heavy(key: str, mass: float, moment: float, limit: float, of: str) -> Iterat
 
 
 def dense(key: str, mass: float, moment: float) -> Iterator[Doubt]:
-    """Yield moments within which no metal has the mass.
-
-    moment: half of the sum of the three moments [kg m^2].
-
-    Of all bodies of one mass and density a ball has the least: its three moments, 2/5 m r^2 each, add up to 6/5 m r^2.
-    """
-    ball = 0.6 * mass * (3 * mass / (4 * math.pi * DENSEST)) ** (2 / 3)
+    """Yield moments within which no metal has the mass; moment: half of the sum of the three [kg m^2]."""
+    ball = _least_moment(mass)
     if 0.0 < moment < ball:
         least = f"the moments of {mass:.3g} kg of any metal add up to {2 * ball:.2g} kg m^2 or more"
         meant = 'is the mass in grams, or the inertia in another unit? A mass without inertia is shape = "point"'
         yield f"{key}.inertia", f"they add up to {2 * moment:.3g} kg m^2, which is too little: {least}; {meant}"
+
+
+def _least_moment(mass: float) -> float:
+    """Return half of the sum of the three moments [kg m^2] that any metal has at least.
+
+    Of all bodies of one mass and density a ball has the least: its three moments, 2/5 m r^2 each, add up to 6/5 m r^2.
+    """
+    return 0.6 * mass * (3 * mass / (4 * math.pi * DENSEST)) ** (2 / 3)
 
 
 def doubtful_gravity(gravity: Sequence[float]) -> Iterator[Doubt]:
@@ -124,10 +127,12 @@ def doubtful_gravity(gravity: Sequence[float]) -> Iterator[Doubt]:
 def wide(key: str, mass: float, moment: float, reference: float, what: str) -> Iterator[Doubt]:
     """Yield a moment of inertia whose radius of gyration is far beyond what it is compared with.
 
-    moment: half of the sum of the three moments [kg m^2].
+    It is not doubted where no metal has the mass with that moment in any other unit: then what it is compared with is
+    wrong. moment: half of the sum of the three moments [kg m^2].
     """
     gyration = math.sqrt(max(moment, 0.0) / mass)
-    if gyration > WIDEST_BODY * reference:
+    possible = moment / min(parts for parts, _ in MOMENTS) > _least_moment(mass)
+    if gyration > WIDEST_BODY * reference and possible:
         meant = likely(moment, mass * (0.3 * reference) ** 2, MOMENTS, "kg m^2")
         radius = f"{moment:.3g} kg m^2 for {mass:.3g} kg is a radius of gyration of {gyration:.3g} m"
         yield key, f"{radius}, beside {what} of {reference:.3g} m: {meant}"

@@ -18,11 +18,10 @@
 
 from parakin.design.evaluating import DesignStatus, Evaluator, StudyWork
 from parakin.design.expressions import Expression
-from parakin.design.fronts import front_of
+from parakin.design.files import load_study, read_subject, robot_file, work_of
 from parakin.design.optimising import Improved, improve
 from parakin.design.quantities import QUANTITIES, Quantity
-from parakin.design.reading import load_study, read_subject, work_of
-from parakin.design.running import Found, gather, run_study, write_designs
+from parakin.design.running import Found, front_of, gather, run_study, write_designs
 from parakin.design.study import (
     AnalysisOptions,
     Box,
@@ -35,7 +34,6 @@ from parakin.design.study import (
     Study,
 )
 from parakin.design.subject import Subject
-from parakin.design.writing import robot_file
 
 __all__ = [
     "QUANTITIES",

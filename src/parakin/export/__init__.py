@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin.export.controller import ControllerFiles, export_controller
+    from parakin.export.controller import ControllerFiles, Precision, export_controller, precision
     from parakin.export.fmu.archive import export_fmu
     from parakin.export.mjcf import write_mjcf
-    from parakin.export.onboard.limits import move_limits
     from parakin.export.onboard.observer_files import export_observer
     from parakin.export.onboard.player import MoveLimits
     from parakin.export.onboard.states import MachineState
-    from parakin.export.onboard.writing import OnboardFiles, Playing, export_machine, export_set_points
-    from parakin.export.single import Precision, precision
+    from parakin.export.onboard.writing import OnboardFiles, Playing, export_machine, export_set_points, move_limits
     from parakin.export.urdf import write_urdf
     from parakin.export.writing import Exported
 
@@ -38,14 +36,14 @@ __getattr__ = importer(
         "MoveLimits": "parakin.export.onboard.player",
         "OnboardFiles": "parakin.export.onboard.writing",
         "Playing": "parakin.export.onboard.writing",
-        "Precision": "parakin.export.single",
+        "Precision": "parakin.export.controller",
         "export_controller": "parakin.export.controller",
         "export_fmu": "parakin.export.fmu.archive",
         "export_machine": "parakin.export.onboard.writing",
         "export_observer": "parakin.export.onboard.observer_files",
         "export_set_points": "parakin.export.onboard.writing",
-        "move_limits": "parakin.export.onboard.limits",
-        "precision": "parakin.export.single",
+        "move_limits": "parakin.export.onboard.writing",
+        "precision": "parakin.export.controller",
         "write_mjcf": "parakin.export.mjcf",
         "write_urdf": "parakin.export.urdf",
     },

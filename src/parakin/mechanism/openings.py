@@ -28,8 +28,10 @@ INSIDE = 16
 """Poses inside the box that are looked at besides its corners."""
 WAYPOINTS = 8
 """Steps in which the mechanism is taken from home to such a pose."""
-CORRECTIONS = 4
-"""Steps of Newton for each of these."""
+CORRECTIONS = 2
+"""Steps of Newton for each of these; what they leave the next ones correct."""
+LAST_CORRECTIONS = 4
+"""Steps of Newton for the last of them."""
 CLOSED = 1e-9
 """Largest row that is imposed, in sizes or radians, with which a pose counts as reached."""
 ROUNDING = 1e-12
@@ -87,9 +89,9 @@ def _taken(tree: Skeleton, home: Array, pivots: Pivots, independent: Sequence[in
     _, of_columns = scales(tree)
     rows, columns, configuration = list(pivots.rows), list(pivots.columns), home
     step = np.zeros(tree.velocities)
-    for _ in range(WAYPOINTS):
+    for waypoint in range(1, WAYPOINTS + 1):
         step[list(independent)] = offset / WAYPOINTS / of_columns[list(independent)]
-        for _ in range(CORRECTIONS):
+        for _ in range(CORRECTIONS if waypoint < WAYPOINTS else LAST_CORRECTIONS):
             values, J = scaled_rows(tree, configuration)
             off = values[rows] + J[rows][:, list(independent)] @ step[list(independent)]
             step[columns] = -np.linalg.lstsq(J[rows][:, columns], off, rcond=None)[0]

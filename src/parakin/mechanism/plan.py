@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
+from parakin.blas import one_numpy_thread
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
@@ -122,6 +123,7 @@ class Plan:
         return "\n".join(plan_words.lines(self))
 
 
+@one_numpy_thread()  # on matrices of this size threads that wait for each other take a thousand times as long
 def plan(
     description: MechanismDescription,
     chosen: tuple[str, ...] | None = None,

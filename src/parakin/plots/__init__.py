@@ -25,16 +25,14 @@
 >>> found = pk.design.gather(work, pk.design.run_study(work, "designs", resume=True))
 """
 
-from parakin.plots.comparison import comparison_figure, law_forces_figure
+from parakin.plots.comparison import comparison_figure, law_forces_figure, tradeoff_figure
 from parakin.plots.design import design_tradeoff_figure, parallel_figure
 from parakin.plots.excitation import excitation_figure
-from parakin.plots.forces import force_figure
-from parakin.plots.loads import loads_figure
+from parakin.plots.loads import force_figure, loads_figure
 from parakin.plots.maps import map_figure
 from parakin.plots.observing import drawn_in, observation_figure
 from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
-from parakin.plots.tradeoff import tradeoff_figure
 from parakin.plots.vision import calibration_figure, estimates_figure, visibility_figure
 from parakin.plots.workspace import workspace_figure
 

@@ -1,4 +1,4 @@
-"""Several laws along one motion: their tracking errors, and their forces."""
+"""Several laws along one motion, and what tracking costs with settings of one law: those that no other beats."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below, lines_of
+from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below, lines_of, readable_powers
 from parakin.plots.tracking import SMALL, finish, mark_failure, platform_panels, stacked
-from parakin.simulation import Log
+from parakin.simulation import Log, Sweep
 
 
 def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
@@ -72,3 +72,53 @@ def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 def _style(number: int) -> dict[str, Any]:
     """Return colour and line of a law, so that laws can be told apart in print."""
     return {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.3}
+
+
+def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
+    """Draw platform error against force noise or peak force, with its spread over the plants.
+
+    The Pareto front is a line, the setting that is recommended a star.
+
+    >>> settings = pk.simulation.bandwidth_settings(laws[0], (40.0, 80.0), (1.0,))
+    >>> sweep = pk.simulation.sweep(robot, laws[0], reference, settings, (pk.simulation.Scenario(),))
+    >>> pk.plots.tradeoff_figure(sweep).savefig("tradeoff.png")
+    """
+    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    axes: Any = figure.subplots()
+    good = sweep.completed
+    low, middle, high = 1e3 * sweep.error
+    spread = np.stack([middle - low, high - middle])[:, good]
+    axes.errorbar(
+        sweep.cost[good],
+        middle[good],
+        yerr=spread,
+        fmt="o",
+        color=COLOURS[0],
+        ecolor="0.75",
+        markersize=4,
+        label="settings",
+    )
+    front = [k for k in np.argsort(sweep.cost) if sweep.front[k]]
+    axes.plot(
+        sweep.cost[front], middle[front], "-o", color=COLOURS[1], markersize=6, linewidth=1.4, label="Pareto front"
+    )
+    if sweep.best is not None:
+        axes.plot(
+            sweep.cost[sweep.best],
+            middle[sweep.best],
+            "*",
+            color=COLOURS[2],
+            markersize=16,
+            markeredgecolor="black",
+            zorder=5,
+            label=f"recommended: {sweep.settings[sweep.best]}",
+        )
+    scale = "log" if good.any() else "linear"
+    axes.set(xscale=scale, yscale=scale, xlabel=f"{sweep.cost_name} [{sweep.unit}]")
+    if good.any():
+        readable_powers(axes.xaxis)
+        readable_powers(axes.yaxis)
+    dressed(axes, f"platform error, rms [m{sweep.summary.platform_unit}]: median, 5 to 95 %")
+    axes.set_title(title, loc="left", fontsize=11)
+    legend_below(figure, [axes])
+    return figure

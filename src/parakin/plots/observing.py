@@ -13,10 +13,10 @@ from parakin.motions.offsets import offset_between
 from parakin.plots.style import COLOURS, FAILURE, dressed, legend_below
 from parakin.units import ANGLE
 from parakin.vision import Observation, Rig
-from parakin.vision.estimates import EstimateStatus
-from parakin.vision.observing import Observed
-from parakin.vision.picture_files import Picture
-from parakin.vision.sightings import contour_curves
+from parakin.vision.estimation.estimates import EstimateStatus
+from parakin.vision.estimation.observing import Observed
+from parakin.vision.pictures.picture_files import Picture
+from parakin.vision.rigs.sightings import contour_curves
 
 Coloured = NDArray[np.uint8]
 """A picture in colours (rows, columns, 3)."""

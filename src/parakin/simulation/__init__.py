@@ -13,16 +13,16 @@
 ('COMPLETED', (1001, 3))
 """
 
+from parakin.control.tuning.margins import Margins
 from parakin.simulation.comparison import RULES, Comparison, Rule, compare
 from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
+from parakin.simulation.linear import margins, matched
 from parakin.simulation.linear_plant import LinearPlant, linearize
-from parakin.simulation.log import Column, Log
-from parakin.simulation.log_files import read_log, write_log
+from parakin.simulation.log import Column, Log, read_log, write_log
 from parakin.simulation.platform_sensors import Measured, PlatformSensor, platform_sensor
 from parakin.simulation.run import Many, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
-from parakin.simulation.stability import Margins, margins, matched
 from parakin.simulation.step_size import StepCheck, check_step_size
 from parakin.simulation.stepwise import simulate_with
 from parakin.simulation.summary import Summary

@@ -9,12 +9,13 @@ from typing import Literal
 
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
+from parakin.control.tuning.margins import MOST_DELAY, Margins
 from parakin.errors import SimulationError, UnknownNameError, UnmatchedLawError
 from parakin.robot import Robot
+from parakin.simulation.linear import margins, matched
 from parakin.simulation.log import Log
 from parakin.simulation.run import SUBSTEPS, simulate
 from parakin.simulation.scenario import Scenario
-from parakin.simulation.stability import MOST_DELAY, Margins, margins, matched
 
 Rule = Literal["margin", "noise"]
 """What compared laws have in common: their delay margin, or their largest force noise."""

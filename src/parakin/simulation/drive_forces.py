@@ -18,7 +18,7 @@ import casadi as ca
 
 from parakin.dynamics.friction import smooth_sign
 from parakin.motions import MotionType
-from parakin.simulation.effects import Effects
+from parakin.simulation.imperfections import Effects
 
 Symbols = dict[str, ca.SX]
 """Symbols by the names of their signals."""

@@ -15,8 +15,7 @@ from parakin.dynamics.parameters import Quantity
 from parakin.errors import SimulationError
 from parakin.kernels.arguments import as_array
 from parakin.robot import Robot
-from parakin.simulation.effects import Effects
-from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
+from parakin.simulation.imperfections import Cable, Effects, ElasticDrives, Stiction, TorqueRipple
 from parakin.units import ANGLE
 
 if TYPE_CHECKING:

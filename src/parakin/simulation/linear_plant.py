@@ -20,7 +20,7 @@ from parakin.dynamics.parameters import Quantity
 from parakin.kernels.arguments import as_array
 from parakin.robot import Robot
 from parakin.simulation.effect_numbers import effect_numbers, of_drives
-from parakin.simulation.effects import effects_of
+from parakin.simulation.imperfections import effects_of
 from parakin.simulation.scenario import Scenario, file_parameters, unloaded
 
 OSCILLATES = 1e-6

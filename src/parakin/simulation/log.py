@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, StatePart
-from parakin.errors import UnknownNameError
+from parakin.errors import LogFileError, UnknownNameError
 from parakin.motions import MOTIONS, MotionType, joints
 from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
 from parakin.robot.limits import NO_BOUNDS, Bounds
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
+from parakin.tables import open_table, write_table
 from parakin.trajectory.check_result import Excess
+from parakin.trajectory.checking import Course, beyond
 from parakin.units import ANGLE, LENGTH, NUMBER, TIME
 
 HELD_FORCE_DELAY = 0.5
@@ -234,3 +238,49 @@ def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: di
 def _flat(columns: dict[str, list[Column]]) -> Iterator[Column]:
     for group in columns.values():
         yield from group
+
+
+_HEADER = re.compile(r"(?P<quantity>\w+)(?:\.(?P<part>[^\[\]]+?))? \[(?P<unit>[^\[\]]+)\]")
+
+
+def write_log(path: str | Path, log: Log) -> Path:
+    """Write a log to a file whole or not at all: an interrupted or failed call leaves what was there before.
+
+    >>> pk.simulation.write_log("run.csv", log).name
+    'run.csv'
+    """
+    return write_table(path, [column.header for column in log.columns], log.table)
+
+
+def read_log(path: str | Path) -> Log:
+    """Read a log that `write_log` wrote, to the last bit.
+
+    >>> path = pk.simulation.write_log("run.csv", log)
+    >>> np.array_equal(pk.simulation.read_log(path)["tau"], log["tau"])
+    True
+    """
+    table = open_table(path)
+    return Log(tuple(_column(str(path), header) for header in table.names), table.read())
+
+
+def _column(file: str, header: str) -> Column:
+    match = _HEADER.fullmatch(header)
+    if match is None:
+        raise LogFileError(file, f"column {header!r} must read like 'q.leg1.arm [rad]' or 't [s]'")
+    return Column(match["quantity"], match["part"] or "", match["unit"])
+
+
+def beyond_limits(robot: Robot, log: Log) -> tuple[Excess, ...]:
+    """Return the strokes and joint limits that a run left, with where and when, up to where it completed or stopped."""
+    ran = log["status"] == Ending.COMPLETED
+    t, strokes, joints = log.t[ran], robot.strokes, robot.joint_limits
+    left: list[Excess] = []
+    if not (len(t) and (strokes.any or joints.any)):
+        return ()
+    pose = log["pose"][ran]
+    values, angles = robot.limited_values(pose, near=robot.configurations(pose))
+    if strokes.any:
+        left += beyond(Course("stroke", strokes.names, strokes.units, t, values, strokes.lower, strokes.upper))
+    if joints.any:
+        left += beyond(Course("joint", joints.names, joints.units, t, angles, joints.lower, joints.upper))
+    return tuple(left)

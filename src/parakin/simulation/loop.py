@@ -21,11 +21,10 @@ from parakin.kernels.program import Stage, Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
-from parakin.simulation.effects import NO_EFFECTS, Effects
-from parakin.simulation.looking import looking, reading, recording
+from parakin.simulation.imperfections import NO_EFFECTS, Effects
 from parakin.simulation.noise import drawing, shifting, silence, source_of
 from parakin.simulation.plant import Pattern, Plant, plant_of, rk4_steps
-from parakin.simulation.platform_sensors import SensorStage
+from parakin.simulation.platform_sensors import SensorStage, looking, reading, recording
 from parakin.simulation.ports import NUMBERS
 from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage

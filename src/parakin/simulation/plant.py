@@ -18,7 +18,7 @@ from parakin.kernels import repeat, shortcut, stage
 from parakin.kernels.program import Repeat, Step
 from parakin.robot import Robot
 from parakin.simulation.drive_forces import JointState, Symbols, cable_wrench, drive_forces, drive_symbols
-from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.simulation.imperfections import NO_EFFECTS, Effects
 from parakin.units import ANGLE
 
 BRISTLES = ("bristle", "slid")

@@ -19,10 +19,9 @@ from parakin.description.loader import levels_inside
 from parakin.errors import LoopWarning, PoseError, SimulationError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
-from parakin.simulation.beyond import beyond_limits
 from parakin.simulation.effect_numbers import without_drives
-from parakin.simulation.effects import NO_EFFECTS, Effects, effects_of
-from parakin.simulation.log import Log, columns_of, log_of_rows, part_columns, state_columns
+from parakin.simulation.imperfections import NO_EFFECTS, Effects, effects_of
+from parakin.simulation.log import Log, beyond_limits, columns_of, log_of_rows, part_columns, state_columns
 from parakin.simulation.loop import (
     SENSOR,
     STATE,

@@ -18,8 +18,7 @@ from parakin.dynamics.payload import mass_alone
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
 from parakin.simulation.effect_numbers import checked_jitter, effect_numbers, without_drives
-from parakin.simulation.effects import NO_EFFECTS, Effects
-from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
+from parakin.simulation.imperfections import NO_EFFECTS, Cable, Effects, ElasticDrives, Stiction, TorqueRipple
 from parakin.simulation.platform_sensors import PlatformSensor
 from parakin.trajectory.limits import limits_of
 

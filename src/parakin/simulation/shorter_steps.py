@@ -19,7 +19,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import SimulationError
 from parakin.robot import Robot
-from parakin.simulation.effects import Effects
+from parakin.simulation.imperfections import Effects
 from parakin.simulation.ports import evaluated
 from parakin.simulation.start import Signals
 

@@ -18,8 +18,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Derivation, Kernel, Program, stage
 from parakin.robot import Robot, Status
 from parakin.robot.limits import all_limits
-from parakin.simulation.beyond import beyond_limits
-from parakin.simulation.log import Log, columns_of, log_of_rows
+from parakin.simulation.log import Log, beyond_limits, columns_of, log_of_rows
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.run import SUBSTEPS

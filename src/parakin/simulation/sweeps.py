@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from parakin.arrays import Array, frozen_arrays
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
+from parakin.control.tuning.margins import Margins
 from parakin.errors import SimulationError, UnstableLoopError
 from parakin.robot import Payload, Robot
+from parakin.simulation.linear import margins
 from parakin.simulation.run import SUBSTEPS, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
-from parakin.simulation.stability import Margins, margins
 from parakin.simulation.summary import Summary
 from parakin.simulation.verdicts import LEAST_DELAY, LEAST_GAIN
 

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from parakin.blas import one_numpy_thread
 from parakin.control import Law
+from parakin.control.tuning.margins import STABLE, Margins, margins_of
 from parakin.description.loader import levels_inside
 from parakin.errors import LoopWarning, UnstableLoopError
 from parakin.robot import Robot
 from parakin.simulation.linear import linear_loop
 from parakin.simulation.scenario import Scenario
-from parakin.simulation.stability import STABLE, Margins, margins_of
 
 LEAST_DELAY = 1.5
 """Least delay margin of a sound loop [ticks]: the tick that computing takes, and half a tick for drives and buses."""

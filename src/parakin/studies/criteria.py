@@ -8,8 +8,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from parakin.control.tuning.margins import STABLE
 from parakin.errors import StudyError
-from parakin.simulation.stability import STABLE
 
 
 class Verdict(StrEnum):

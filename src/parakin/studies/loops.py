@@ -8,9 +8,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from parakin.control import Law
+from parakin.control.tuning.linear_loop import LinearLoop
+from parakin.control.tuning.margins import STABLE, delay_margin
 from parakin.simulation import Scenario
-from parakin.simulation.linear import LinearLoop, linear_loop
-from parakin.simulation.stability import STABLE, delay_margin
+from parakin.simulation.linear import linear_loop
 from parakin.studies.criteria import NominalLoop
 
 GAIN_GRID = np.geomspace(1.0, 8.0, 10)

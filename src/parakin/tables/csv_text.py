@@ -60,7 +60,8 @@ def open_csv(path: Path, dialect: Dialect) -> Opened:
     for other in ";\t":
         if len(names) == 1 and dialect.separator != other and other in text:
             reason = (
-                f"its values seem to be separated by {other!r}, not {dialect.separator!r}: set separator = {other!r}"
+                f"its values seem to be separated by {other!r}, not {dialect.separator!r}: write it with "
+                f"{dialect.separator!r}, or, for a log, set separator = {other!r} in its column map"
             )
             raise LogFileError(str(path), reason, 1)
     if all(_is_number(name, dialect) for name in names):

@@ -10,8 +10,7 @@ True
 
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check
-from parakin.trajectory.fastest.result import Fastest
-from parakin.trajectory.fastest.time_optimal import time_optimal
+from parakin.trajectory.fastest.time_optimal import Fastest, time_optimal
 from parakin.trajectory.files import read_csv, read_motion, write_csv
 from parakin.trajectory.following import Followed, follow
 from parakin.trajectory.loads import ActuatorLoads, actuator_loads

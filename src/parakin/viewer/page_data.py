@@ -1,4 +1,4 @@
-"""Everything that a live page knows of a robot, as plain data ready for JSON."""
+"""Everything that a live page knows of a robot, as plain data ready for JSON, with the kernels that it calls."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError, ParakinError
+from parakin.kernels import Kernel
 from parakin.kernels.wasm import module
 from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import branched_legs
@@ -21,11 +22,42 @@ from parakin.robot import Robot
 from parakin.viewer.layer import Layer
 from parakin.viewer.layer_data import layer_data
 from parakin.viewer.packing import packed
-from parakin.viewer.page_kernels import page_kernels
 from parakin.viewer.placing import frames_at, linkage_of, scene_of
 from parakin.viewer.recording import Recording, recording_data
 from parakin.viewer.roles import COLOURS, Role
 from parakin.viewer.scene import Scene
+
+
+def page_kernels(robot: Robot) -> dict[str, Kernel]:
+    """Return the kernels of a page by name: without shortcuts, which gain a page nothing and make it a third larger."""
+    kernels = _of_search(robot) if robot.searches_from_near else _of_closed_form(robot)
+    return {name: kernel.surely() for name, kernel in kernels.items()}
+
+
+def _of_closed_form(robot: Robot) -> dict[str, Kernel]:
+    """Kernels that take the working mode as an input, for legs that can close in two ways."""
+    free = ("branches",) if branched_legs(robot.description) else ()
+    kernels = {
+        name: robot.kernel(name, free=free)
+        for name in ("frames", "inverse_kinematics", "jacobian", "forward_kinematics")
+    }
+    kernels["inverse_dynamics"] = robot.kernel("inverse_dynamics", free=("payload", *free))
+    if robot.joint_limits.any:
+        kernels["joints"] = robot.kernel("joint_coordinates", free=free)
+    return kernels
+
+
+def _of_search(robot: Robot) -> dict[str, Kernel]:
+    """Kernels that take `near`, the configuration from which loops are closed, and give the next one."""
+    kernels = {name: robot.kernel(name) for name in ("frames", "inverse_kinematics", "jacobian", "configuration")}
+    kernels["inverse_dynamics"] = robot.kernel("inverse_dynamics", free=("payload",))
+    if robot.joint_limits.any:
+        kernels["joints"] = robot.kernel("joint_coordinates")
+    if len(robot.actuator_names) == robot.degrees_of_freedom:
+        kernels["by_motors"] = robot.by_motors.kernel("configuration")
+        kernels["pose"] = robot.kernel("pose", configuration=True)
+    return kernels
+
 
 SAMPLES = 500
 """Poses of the box from which the ends of sliders are taken where there are no strokes."""

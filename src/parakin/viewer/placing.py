@@ -10,12 +10,28 @@ from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.viewer.base import base_parts
 from parakin.viewer.building import moving_parts
-from parakin.viewer.gauge import gauge_of
+from parakin.viewer.gauge import Gauge, gauge_of
 from parakin.viewer.leg_linkage import leg_linkage
 from parakin.viewer.linkage import Linkage
-from parakin.viewer.marks import mark_parts
+from parakin.viewer.roles import Role
 from parakin.viewer.scene import Frame, Part, Scene
-from parakin.viewer.solids import with_ends
+from parakin.viewer.solids import Stock, bar, with_ends
+
+LENGTHS = (6.0, 4.0, 4.0)
+"""Lengths of the axes x, y and z, in units of the gauge."""
+RADIUS = 0.3
+"""Radius of an axis, in units of the gauge."""
+
+
+def mark_parts(linkage: Linkage, gauge: Gauge) -> list[Part]:
+    """Return the axes of all frames of interest."""
+    parts: list[Part] = []
+    for name, place in linkage.marks.items():
+        stock = Stock(place.frame, name.replace("_", " "), None)
+        for axis, length in zip(place.R.T, LENGTHS, strict=True):
+            parts.append(bar(stock, Role.TOOL, (place.p, place.p + length * gauge.unit * axis), RADIUS * gauge.unit))
+    return parts
+
 
 SAMPLES = 200
 """Poses of the box from which strokes and bounds of a scene are taken."""

@@ -20,32 +20,31 @@
 ...
 """
 
-from parakin.vision.appearance import Appearance
-from parakin.vision.calibrating import Calibration, calibrate, encoder_covariance
-from parakin.vision.camera import Camera, looking_at
-from parakin.vision.edges import EdgeReport, Edges, EdgeStatus, find_edges
-from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
-from parakin.vision.estimating import estimate, estimate_all
-from parakin.vision.expected import expected_covariance
-from parakin.vision.hidden import UnseenPose, Visibility, visibility
-from parakin.vision.ideal_regions import Region, region_at, two_points
-from parakin.vision.noise_fit import fitted_noise, region_offsets
-from parakin.vision.observer import Observer
-from parakin.vision.observer_settings import ObserverSettings
-from parakin.vision.observing import Observation, Observed, observe
-from parakin.vision.picture_files import PictureFolder, picture_folder, write_pictures
-from parakin.vision.regions import PictureRegion, Schedule, Slot, picture_region, regions_at, schedule_of
-from parakin.vision.rendered import Rendered
-from parakin.vision.rendering import render
-from parakin.vision.rig import Rig, Rod, rig_of
-from parakin.vision.rig_files import read_rig, write_rig
-from parakin.vision.rods import RodLines, rod_lines
-from parakin.vision.sensing import camera_sensor, encoder_sensor
-from parakin.vision.sightings import Offsets, Sightings, contour_curves, offsets_at, sightings_at
-from parakin.vision.tracked import ObserverStatus, Tracked
-from parakin.vision.views import Views, views_at
-from parakin.vision.watched_runs import Glance, watched_run
-from parakin.vision.watching import EdgeNoise, Watching
+from parakin.vision.calibration.calibrating import Calibration, calibrate, encoder_covariance
+from parakin.vision.edges.finding import EdgeReport, Edges, EdgeStatus, find_edges
+from parakin.vision.edges.regions import PictureRegion, Schedule, Slot, picture_region, regions_at, schedule_of
+from parakin.vision.estimation.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
+from parakin.vision.estimation.estimating import estimate, estimate_all
+from parakin.vision.estimation.observing import Observation, Observed, observe
+from parakin.vision.loops.rendered import Rendered
+from parakin.vision.loops.sensing import camera_sensor, encoder_sensor
+from parakin.vision.loops.watched_runs import Glance, watched_run
+from parakin.vision.loops.watching import EdgeNoise, Watching, fitted_noise, region_offsets
+from parakin.vision.observability.hidden import UnseenPose, Visibility, visibility
+from parakin.vision.observability.information import expected_covariance
+from parakin.vision.observability.views import Views, views_at
+from parakin.vision.observers.ideal_regions import Region, region_at, two_points
+from parakin.vision.observers.observer import Observer
+from parakin.vision.observers.settings import ObserverSettings
+from parakin.vision.observers.tracked import ObserverStatus, Tracked
+from parakin.vision.pictures.appearance import Appearance
+from parakin.vision.pictures.picture_files import PictureFolder, picture_folder, write_pictures
+from parakin.vision.pictures.rendering import render
+from parakin.vision.rigs.camera import Camera, looking_at
+from parakin.vision.rigs.rig import Rig, Rod, rig_of
+from parakin.vision.rigs.rig_files import read_rig, write_rig
+from parakin.vision.rigs.rods import RodLines, rod_lines
+from parakin.vision.rigs.sightings import Offsets, Sightings, contour_curves, offsets_at, sightings_at
 
 __all__ = [
     "Appearance",

@@ -8,7 +8,7 @@ import pytest
 import parakin as pk
 from parakin import control
 from parakin.control.adaptation import UNSEEN, AdaptiveModel
-from parakin.control.inertia import effective_inertia
+from parakin.control.tuning.inertia import effective_inertia
 from tests.variants import frictionless
 
 PERIOD = 1e-3

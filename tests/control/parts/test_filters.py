@@ -13,9 +13,10 @@ import parakin as pk
 from parakin import control
 from parakin.arrays import Array
 from parakin.control.parts.filters import On
+from parakin.control.tuning.linear_loop import LinearLoop
+from parakin.control.tuning.margins import margins_of
 from parakin.errors import ControlError
-from parakin.simulation.linear import LinearLoop, linear_loop
-from parakin.simulation.stability import margins_of
+from parakin.simulation.linear import linear_loop
 from tests.control.parts.bare import PERIOD, first_state, repeater, stepped, still
 
 RESPONSE = 1e-10

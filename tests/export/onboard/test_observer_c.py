@@ -17,7 +17,7 @@ from parakin.export.makefile import FLAGS
 from parakin.export.onboard.observer import SETTINGS, ObserverBlock
 from parakin.export.onboard.observer_files import BEGINS_ANEW, LATENCY, recorded_observer
 from parakin.vision import Observer, ObserverSettings, Region
-from parakin.vision.observer_settings import SETTING_NAMES
+from parakin.vision.observers.settings import SETTING_NAMES
 from tests.vision.rigs import RIGS, quattro
 
 ROUNDING = 1e-9

@@ -14,7 +14,7 @@ import parakin as pk
 from parakin.arrays import Array
 from parakin.export import MachineState
 from parakin.export.onboard.block import Block, run
-from parakin.export.onboard.machine import NOT_FOUND
+from parakin.export.onboard.homing import NOT_FOUND
 from parakin.export.onboard.states import PICTURE, TRANSITIONS, Event, next_state, table_text
 from tests.export.onboard.machines import Plant, lanes, machine
 

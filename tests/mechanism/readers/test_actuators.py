@@ -134,3 +134,58 @@ def test_damping_and_rotors_of_all_motors_of_a_joint_add_up(tmp_path: Path) -> N
     assert angle.drive is not None
     assert angle.friction.viscous == pytest.approx(0.1 + 0.2 * 2**2 + 0.3 * 3**2)
     assert angle.drive.rotor_inertia * angle.drive.gear_ratio**2 == pytest.approx(0.1 * 2**2 + 0.2 * 3**2)
+
+
+SPLIT = """<mujoco model="gripper">
+  <worldbody><body name="one"><joint name="one" type="slide" axis="0 0.6 0.8" damping="0.3"/>
+    <inertial pos="0.01 0.02 0.03" mass="0.4" diaginertia="1e-4 2e-4 2e-4"/></body>
+    <body name="two"><joint name="two" axis="0 1 0"/>
+      <inertial pos="0.1 0 0" mass="0.3" diaginertia="3e-4 1e-3 1e-3"/></body>
+    <body name="three" pos="0.3 0 0"><joint name="three" axis="0 1 0"/>
+      <inertial pos="0.05 0 0" mass="0.2" diaginertia="1e-4 4e-4 4e-4"/></body></worldbody>
+  <equality><joint joint1="two" joint2="one" polycoef="0.1 -2 0 0 0"/>{second}</equality>
+  <tendon><fixed name="split"><joint joint="one" coef="0.3"/><joint joint="two" coef="-0.4"/>
+    <joint joint="three" coef="0.5"/></fixed></tendon>
+  <actuator><motor name="pull" tendon="split" gear="-5"{more}/></actuator>
+</mujoco>"""
+"""Three joints that move as one, pulled by a tendon, as in the grippers of Robotiq, Franka and UFACTORY."""
+THIRD = '<joint joint1="three" joint2="two" polycoef="0 1.5 0 0 0"/>'
+"""What ties the third of them."""
+
+
+def test_a_tendon_of_joints_that_move_as_one_is_a_motor_of_the_first(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "gripper.xml"
+    path.write_text(SPLIT.format(second=THIRD, more=""))
+    imported = import_robot(path)
+    assert "joints that move as one" in str(imported.report.of(EntryKind.MERGED))
+    robot = pk.Robot(described(path))
+    m = mujoco.MjModel.from_xml_path(str(path))
+    d = mujoco.MjData(m)
+    way = 0.3 - 0.4 * -2 + 0.5 * -3  # of the tendon for a way of the first slide: -0.4
+    for case in cases_of(robot, 3):
+        d.qpos[:] = [case.where[f"{name}"] for name in ("one.travel", "two.angle", "three.angle")]
+        d.qvel[:] = [case.rates[name] for name in ("one.travel", "two.angle", "three.angle")]
+        d.ctrl[:] = case.tau / (-5 * way)
+        mujoco.mj_forward(m, d)
+        a = np.array([case.accelerations[name] for name in ("one.travel", "two.angle", "three.angle")])
+        inertial = np.zeros(3)
+        mujoco.mj_mulM(m, d, inertial, a)
+        left = inertial + d.qfrc_bias - d.qfrc_passive - d.qfrc_actuator
+        assert np.array([1.0, -2.0, -3.0]) @ left == pytest.approx(0.0, abs=AGREES * np.max(np.abs(d.qfrc_actuator)))
+
+
+@pytest.mark.parametrize(
+    ("second", "more", "words"),
+    [
+        ("", "", r"pulls a tendon.*--drive names one.*--without pull"),
+        (THIRD, ' armature="0.01"', r"has armature or damping.*--without pull"),
+    ],
+)
+def test_tendons_that_are_no_motor_of_one_joint_are_refused(second: str, more: str, words: str, tmp_path: Path) -> None:
+    """Joints that move on their own; armature, which MuJoCo gives to each joint of a tendon alone."""
+    pytest.importorskip("mujoco")
+    path = tmp_path / "gripper.xml"
+    path.write_text(SPLIT.format(second=second, more=more))
+    with pytest.raises(RefusedImportError, match=words):
+        import_robot(path)

@@ -43,6 +43,33 @@ RSSR = """<mujoco model="rssr">
 </mujoco>"""
 """A crank and a rocker with a rod between two spherical joints, of which one is MuJoCo's connect."""
 
+DEAD_CENTRE = """<mujoco model="swing">
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="boom">
+      <joint name="boom" axis="0 1 0" damping="0.01"/>
+      <inertial pos="0.1 0 -0.2" mass="2" diaginertia="2e-2 2e-2 1e-2"/>
+      <body name="rocker" pos="0.3 0 0">
+        <joint name="rocker" axis="0 1 0" armature="0.01"/>
+        <inertial pos="0.01 0 0.05" mass="0.3" diaginertia="1e-3 1e-3 2e-4"/>
+        <site name="rocker_end" pos="0 0 0.1"/>
+      </body>
+      <body name="crank">
+        <joint name="crank" axis="0 1 0" armature="0.002"/>
+        <inertial pos="0.05 0 0.01" mass="0.2" diaginertia="2e-4 3e-4 3e-4"/>
+        <body name="coupler" pos="0.09 0 0.03">
+          <joint name="coupler" axis="0 1 0"/>
+          <inertial pos="0.1 0 0.03" mass="0.25" diaginertia="2e-4 1e-3 1e-3"/>
+          <site name="coupler_end" pos="0.21 0 0.07"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <equality><connect name="tip" site1="coupler_end" site2="rocker_end"/></equality>
+  <actuator><motor name="motor" joint="rocker"/></actuator>
+</mujoco>"""
+"""A four-bar on a swing; its crank, on a line with the coupler, moves the motor of the rocker nowhere at home."""
+
 BALL = '<joint name="shoulder" type="ball" armature="0.004" frictionloss="0.05" damping="0.02"/>'
 HINGES = '<joint name="first" axis="0 1 0" armature="0.004"/><joint name="second" axis="0 0 1" armature="0.005"/>'
 """What may stand in its place, so that the rod does not spin."""
@@ -165,3 +192,13 @@ def test_options_that_change_the_mechanism_are_refused(name: str, tmp_path: Path
         import_robot(path)
     entries = import_robot(path, Choices(without=(name,))).report.of(EntryKind.DROPPED)
     assert any("as asked" in entry.words for entry in entries)
+
+
+def test_motors_that_follow_a_crank_at_its_dead_centre_beside_a_free_swing(tmp_path: Path) -> None:
+    """The foot of Cassie's first models: there was no inverse dynamics, for the foot was not independent."""
+    pytest.importorskip("mujoco")
+    path = tmp_path / "swing.xml"
+    path.write_text(DEAD_CENTRE)
+    robot = pk.load(path)
+    assert "rocker.angle" not in robot.pose_names
+    assert _worst(robot, path) < AGREES

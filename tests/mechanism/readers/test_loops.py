@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import parakin as pk
@@ -54,7 +55,13 @@ def test_what_closes_a_loop_is_not_driven(tmp_path: Path) -> None:
 REFUSED = {
     "half a loop": ('<loop name="pin" type="ball"><predecessor link="coupler"/></loop>', "pin", "a loop needs"),
     "hinge without axis": (LOOPS["Isaac Sim"].replace("spherical", "revolute"), "pin", "a loop needs"),
-    "nobody knows": ('<coupling name="gear"/>', "coupling", "does not know this element"),
+    "nobody knows": ('<clutch name="gear"/>', "clutch", "does not know this element"),
+    "half a coupling": ('<coupling name="gear"><predecessor link="crank"/></coupling>', "gear", "a coupling needs"),
+    "coupling to the base": (
+        '<coupling name="gear"><predecessor link="ground"/><successor link="ground"/><ratio value="2"/></coupling>',
+        "gear",
+        "do not turn or slide",
+    ),
     "gravity": (
         '<gazebo reference="crank"><turnGravityOff>true</turnGravityOff></gazebo>',
         "turnGravityOff",
@@ -268,3 +275,52 @@ def test_limits_that_sdf_writes_for_none(far: str, tmp_path: Path) -> None:
     )
     (joint,) = described(path).joints
     assert (joint.freedoms["angle"].lower, joint.freedoms["angle"].upper) == (None, None)
+
+
+GEARED = """<robot name="leg">
+  <link name="ground"/>
+  <link name="thigh"><inertial><origin xyz="0 0 -0.1"/><mass value="2"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="shank"><inertial><origin xyz="0.01 0 -0.1"/><mass value="1"/>
+    <inertia ixx="0.01" iyy="0.01" izz="0.005" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="rotor"><inertial><mass value="0.3"/>
+    <inertia ixx="2e-4" iyy="3e-4" izz="2e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hip" type="continuous"{free}><parent link="ground"/><child link="thigh"/><axis xyz="0 1 0"/></joint>
+  <joint name="knee" type="continuous"{free}><parent link="thigh"/><child link="shank"/><origin xyz="0 0 -0.2"/>
+    <axis xyz="0 1 0"/></joint>
+  <joint name="spin" type="continuous"{bound}><parent link="ground"/><child link="rotor"/><origin xyz="0 0.1 0"/>
+    <axis xyz="0 1 0"/></joint>
+  {belt}
+</robot>"""
+"""A leg with a rotor on the ground, which a belt turns with the shank."""
+
+
+def test_a_coupling_of_urdf_plus_turns_with_all_joints_on_the_way(tmp_path: Path) -> None:
+    """Against Pinocchio, with spin = 6 (hip + knee) by hand: MIT's humanoid has such couplings."""
+    pin = pytest.importorskip("pinocchio")
+    belt = '<coupling name="belt" type="rolling"><predecessor link="shank"/><successor link="rotor"/>'
+    plus = {
+        "free": ' independent="true"',
+        "bound": ' independent="false"',
+        "belt": f'{belt}<ratio value="6"/></coupling>',
+    }
+    path = tmp_path / "leg.urdf"
+    path.write_text(GEARED.format(**plus))
+    robot = pk.Robot(described(path))
+    assert robot.actuator_names == ("hip.angle", "knee.angle")
+    model = pin.buildModelFromXML(GEARED.format(free="", bound="", belt=""))
+    order = [model.joints[model.getJointId(name)].idx_v for name in ("hip", "knee", "spin")]
+    by = np.zeros((3, 2))  # rates of the three joints by those of hip and knee, in Pinocchio's order
+    by[order] = [[1, 0], [0, 1], [6, 6]]
+    for pose, velocity, acceleration in zip(*robot.sample_states(5, seed=1), strict=True):
+        angles, v, a = (by @ values for values in (pose, velocity, acceleration))
+        q = pin.integrate(model, pin.neutral(model), angles)
+        tau = by.T @ pin.rnea(model, model.createData(), q, v, a)
+        assert robot.inverse_dynamics(pose, velocity, acceleration) == pytest.approx(tau, rel=1e-9, abs=1e-9)
+
+
+def test_home_of_joints_with_one_coordinate_is_a_plain_list(tmp_path: Path) -> None:
+    path = _written(tmp_path, LOOPS["URDF+"])
+    path.with_suffix(".yaml").write_text("home_joint: [crank, rocker]\nhome: [0.1, [-0.2]]\n")
+    joints = {joint.name: joint for joint in described(path).joints}
+    assert (joints["crank"].home, joints["rocker"].home) == ((0.1,), (-0.2,))

@@ -56,6 +56,13 @@ def test_carriages(name: str, tmp_path: Path) -> None:
         ("printer.cfg", "position_endstop: 297.05", "", "position_endstop: is not there"),
         ("printer.cfg", "arm_length: 289.5", "arm_length: 28.95", "cannot span a radius"),
         ("printer.cfg", "position_endstop: 297.05", "position_endstop: -3", "must be above the lowest height"),
+        ("printer.cfg", "arm_length: 289.5", "arm_length: 1e200", "must be a number, got '1e200'"),
+        (
+            "Configuration.h",
+            "DELTA_DIAGONAL_ROD 218.0",
+            "DELTA_DIAGONAL_ROD 1e308",
+            "must be a number in mm, got '1e308",
+        ),
         ("Configuration.h", "DELTA_HEIGHT 180.0", "DELTA_HEIGHT tall()", "must be a number in mm"),
         ("Configuration.h", "DELTA_HEIGHT 180.0", "DELTA_HEIGHT DELTA_HEIGHT", "must be a number in mm"),
         ("Configuration.h", "DELTA_HEIGHT 180.0", "DELTA_HEIGHT 1/0", "must be a number in mm"),

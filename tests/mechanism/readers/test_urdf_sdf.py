@@ -279,3 +279,19 @@ def test_sdf_says_nothing_that_is_not_read(case: str, tmp_path: Path) -> None:
     path.write_text(text.replace(before, after, 1))
     with pytest.raises(RefusedImportError, match=words):
         import_robot(path)
+
+
+def test_parts_that_no_joint_connects_float_each_on_its_own(tmp_path: Path) -> None:
+    """Gazebo's gripper of the PR2 has a screw of the torso in it: no chain of joints led to the gripper."""
+    mass = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+    links = "".join(f"<link name='{name}'>{mass}</link>" for name in ("screw", "palm", "finger", "ball"))
+    hinge = "<joint name='knuckle' type='revolute'><parent>palm</parent><child>finger</child>"
+    path = tmp_path / "gripper.sdf"
+    path.write_text(f"<sdf version='1.9'><model name='g'>{links}{hinge}<axis/></joint></model></sdf>")
+    joints = {(joint.type, joint.child) for joint in described(path).joints}
+    assert joints == {("free", "screw"), ("free", "palm"), ("free", "ball"), ("revolute", "finger")}
+    world = "<joint name='held' type='revolute'><parent>world</parent><child>screw</child><axis/></joint>"
+    path.write_text(path.read_text().replace("</model>", f"{world}</model>"))
+    assert ("free", "screw") not in {(joint.type, joint.child) for joint in described(path).joints}
+    robot = pk.Robot(described(path, Choices(drives=("knuckle",))))
+    assert robot.degrees_of_freedom == 14  # hinges of screw and finger, palm and ball in space

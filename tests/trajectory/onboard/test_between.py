@@ -16,7 +16,7 @@ from parakin import trajectory
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.export.onboard.motion_table import motion_table
 from parakin.kernels import Kernel
-from parakin.trajectory.onboard.rotation_vectors import (
+from parakin.trajectory.onboard.between import (
     Turn,
     angular_acceleration,
     angular_velocity,

@@ -5,9 +5,8 @@
 >>> robot = pk.load("delta")
 """
 
-from parakin.analysis.singularities.along import MotionMargins, margins_along
 from parakin.analysis.singularities.loci import Locus, locus
-from parakin.analysis.singularities.measures import Margins, margins
+from parakin.analysis.singularities.measures import Margins, MotionMargins, margins, margins_along
 from parakin.analysis.singularities.nearest import nearest_singularities, nearest_singularity
 from parakin.analysis.singularities.singularity import Singularity
 from parakin.robot.screws import Screw, screw_of

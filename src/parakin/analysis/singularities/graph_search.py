@@ -13,8 +13,14 @@ from parakin.analysis.singularities.chart import Chart
 from parakin.analysis.singularities.conditions import AlongAxis, Condition, RankLost, conditions_of
 from parakin.analysis.singularities.continuation import Arrival, along, arrived, followed
 from parakin.analysis.singularities.rays import BEFORE_LEG, directions_of
-from parakin.analysis.singularities.singularity import LIMITS, Kind, Singularity
-from parakin.analysis.singularities.words import Moved, gained_in_words, spinning_in_words
+from parakin.analysis.singularities.singularity import (
+    LIMITS,
+    Kind,
+    Moved,
+    Singularity,
+    gained_in_words,
+    spinning_in_words,
+)
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.mechanism import numeric

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.identity import digest_of
+from parakin.analysis.saving import digest_of
 from parakin.analysis.singularities.measures import platform_margin, scaled
 from parakin.analysis.workspaces.boundary import boundary_of, segments
 from parakin.analysis.workspaces.bounds import found_bounds

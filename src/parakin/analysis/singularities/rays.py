@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.singularities.measures import platform_margin, scaled
-from parakin.analysis.singularities.singularity import LIMITS, Singularity
-from parakin.analysis.singularities.words import in_words
+from parakin.analysis.singularities.singularity import LIMITS, Singularity, in_words
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.motions.offsets import displaced, in_space

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.judging import judge_of
-from parakin.analysis.workspaces.morphology import all_in_window, distances, least_along
+from parakin.analysis.workspaces.lattice import all_in_window, distances, least_along
 from parakin.analysis.workspaces.result import Workspace
 from parakin.analysis.workspaces.searching import InRegion
 from parakin.arrays import Array, frozen_arrays

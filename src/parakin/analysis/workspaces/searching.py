@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.identity import digest_of
 from parakin.analysis.reason import Reason
-from parakin.analysis.sizes import MOST_VERTICES
+from parakin.analysis.saving import MOST_VERTICES, digest_of
 from parakin.analysis.workspaces.boundary import Boundary, Measure, boundary_of, measured, segments
 from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides, widened
 from parakin.analysis.workspaces.capsules import clearance_names
 from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.judging import PLAIN, Demands, Judge, code_of, judge_of
-from parakin.analysis.workspaces.lattice import Lattice, coarse, refined
-from parakin.analysis.workspaces.morphology import connected_parts
+from parakin.analysis.workspaces.lattice import Lattice, coarse, connected_parts, refined
 from parakin.analysis.workspaces.region import Need, Region, checked_bounds, region_of
 from parakin.analysis.workspaces.result import Level, Workspace
 from parakin.analysis.workspaces.surveying import Survey

@@ -1,6 +1,7 @@
-"""Covariances as P = S S^T with S lower triangular, symbolic: what a Kalman filter does to them keeps P positive.
+"""Covariances as P = S S^T with S lower triangular: what a Kalman filter does to them keeps P positive.
 
-S is a list of columns, each from its diagonal down; packed, these stand one after the other.
+S is a list of columns, each from its diagonal down; packed, these stand one after the other. Symbolic rows are turned
+into a triangle by Givens rotations: nothing is subtracted, and rounding stays that of a QR.
 """
 
 from __future__ import annotations
@@ -8,8 +9,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
 
-from parakin.control.estimators.rotations import turn_in
+from parakin.arrays import Array
+
+
+def turn_in(R: list[list[ca.SX]], row: list[ca.SX]) -> None:
+    """Turn a new row into [R z] by Givens rotations with each of its rows.
+
+    Nothing is left of the new row but its last column. Both lists are changed in place.
+    """
+    for i, row_of_R in enumerate(R):
+        a, b = row_of_R[0], row[i]
+        length = ca.sqrt(a * a + b * b)
+        nothing = ca.eq(length, 0)
+        safe = ca.if_else(nothing, 1, length)
+        c, s = ca.if_else(nothing, 1, a / safe), b / safe
+        for j in range(len(row_of_R)):
+            old, new = row_of_R[j], row[i + j]
+            row_of_R[j], row[i + j] = c * old + s * new, c * new - s * old
+
+
+def solved(R: list[list[ca.SX]]) -> ca.SX:
+    """Return p with R p = z, from below; a parameter of which nothing is known is zero."""
+    k = len(R)
+    p: list[ca.SX] = [ca.SX(0)] * k
+    for i in range(k - 1, -1, -1):
+        rest = R[i][-1] - sum((R[i][j - i] * p[j] for j in range(i + 1, k)), ca.SX(0))
+        known = ca.ne(R[i][0], 0)
+        p[i] = ca.if_else(known, rest / ca.if_else(known, R[i][0], 1), 0)
+    return ca.vertcat(*p)
+
 
 Columns = list[list[ca.SX]]
 """S as a list of its columns, each from its diagonal down."""
@@ -81,3 +112,18 @@ def moved(S: Columns, A: ca.SX, B: ca.SX, noise: Columns, factors: Sequence[ca.S
     for i in range(kept):
         turn_in(next_S[i:], list(noise[i]))
     return next_S
+
+
+def root_of_deviations(deviations: ArrayLike) -> Array:
+    """Return the root of a covariance with these standard deviations (size,) and no correlation (entries,)."""
+    given = np.asarray(deviations, float)
+    return np.diag(given)[np.triu_indices(len(given))]
+
+
+def covariance_of_root(root: ArrayLike, size: int) -> Array:
+    """Return the covariance (..., size, size) of a root (..., size (size + 1)/2)."""
+    values = np.asarray(root, float)
+    S = np.zeros((*values.shape[:-1], size, size))
+    columns, rows = np.triu_indices(size)
+    S[..., rows, columns] = values
+    return S @ np.swapaxes(S, -1, -2)

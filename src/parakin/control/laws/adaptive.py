@@ -19,9 +19,9 @@ from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, 
 from parakin.control.carrying import CarriedPlace
 from parakin.control.common import ACTUATORS, DAMPING, INTEGRAL_SHARE, PERIOD, errors, force_units
 from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
-from parakin.control.delay import bandwidth_for
-from parakin.control.inertia import effective_inertia, least_inertia
-from parakin.control.proposal import Proposal, Tuning
+from parakin.control.tuning.delay import bandwidth_for
+from parakin.control.tuning.inertia import effective_inertia, least_inertia
+from parakin.control.tuning.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
 

@@ -26,9 +26,9 @@ from parakin.control.common import (
     pole_gains,
 )
 from parakin.control.definition import Gain, Given, Interface, Law, Update, assembled
-from parakin.control.delay import bandwidth_for
-from parakin.control.inertia import effective_inertia, least_inertia
-from parakin.control.proposal import Proposal, Tuning
+from parakin.control.tuning.delay import bandwidth_for
+from parakin.control.tuning.inertia import effective_inertia, least_inertia
+from parakin.control.tuning.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
 

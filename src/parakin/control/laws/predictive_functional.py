@@ -30,8 +30,8 @@ from parakin.control.predictive_design import (
     error_weights,
     predictive_gains,
 )
-from parakin.control.predictive_margin import default_design
-from parakin.control.proposal import Proposal, Tuning
+from parakin.control.tuning.predictive_margin import default_design
+from parakin.control.tuning.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
 AHEAD = "desired_q_ahead"

@@ -42,7 +42,7 @@ def _supplied(mechanics: GraphMechanics, Q: ca.SX) -> Forces:
     plan = mechanics.moving.plan
     if set(plan.actuators) <= set(plan.independent):
         return Forces(mechanics.W @ Q, ca.SX(1))  # W picks entries, and signs them
-    passive = _passive(plan)
+    passive = _passive(mechanics)
     driven = [n for n in range(len(plan.independent)) if n not in passive]
     nothing = ca.SX(len(plan.actuators), 1)
     if not driven:
@@ -69,19 +69,23 @@ def _balancing(mechanics: GraphMechanics, W: ca.SX) -> tuple[ca.SX, ca.SX]:
     return r, ca.vertcat(*(1 / ca.mmax(r * sizes[:, k]) for k in range(freedoms)))
 
 
-def _passive(plan: Plan) -> list[int]:
+def _passive(mechanics: GraphMechanics) -> list[int]:
     """Return the independent velocities that move no motor, by their places in a pose.
 
-    They are those without a motor, wherever these are as many as the freedoms that move none.
+    They are those without a motor, less those that motors follow by loop closure: at home of the first models of Cassie
+    a crank is at its dead centre, and is independent in place of the motor of its foot.
     """
+    plan = mechanics.moving.plan
     if not plan.undriven:
         return []
     passive = [n for n, k in enumerate(plan.independent) if k not in plan.actuators]
     if len(passive) != plan.undriven:
+        passive = [n for n in passive if not ca.sparsify(mechanics.W[:, n]).nnz()]
+    if len(passive) != plan.undriven:
         hidden = [plan.skeleton.velocity_names[k] for k in plan.actuators if k not in plan.independent]
         reason = (
             f"it has freedoms that no motor drives, and the motor of {', '.join(hidden)} is not among its independent "
-            "coordinates: name it there"
+            "coordinates: name it there (`independent` in its robot file)"
         )
         raise UnsupportedRobotError(plan.skeleton.description.name, reason)
     return passive
@@ -117,7 +121,7 @@ class PassiveMotion:
 def passive_motion(mechanics: GraphMechanics) -> PassiveMotion:
     """Return how freedoms without a motor accelerate: M_pp a_p = -(Q_p at a_p = 0)."""
     moving = mechanics.moving
-    passive = _passive(moving.plan)
+    passive = _passive(mechanics)
     driven = ca.SX(moving.u_dot)
     driven[passive] = 0
     Q = replace(mechanics, moving=replace(moving, u_dot=driven)).Q
@@ -145,5 +149,5 @@ def with_passive_motion(mechanics: GraphMechanics) -> GraphMechanics:
     if not moving.plan.undriven:
         return mechanics
     u_dot = ca.SX(moving.u_dot)
-    u_dot[_passive(moving.plan)] = passive_motion(mechanics).accelerations
+    u_dot[_passive(mechanics)] = passive_motion(mechanics).accelerations
     return replace(mechanics, moving=replace(moving, u_dot=u_dot))

@@ -103,9 +103,17 @@ def _functions(
         period=f"{name.upper()}_PERIOD",
         fetched="\n".join(line for struct in structures for line in _fetched(struct, first)),
         holding=first[structs.holding.name],
+        first=_first_force(structs, first),
         tau=first[structs.tau.name],
         count=structs.tau.size,
     )
+
+
+def _first_force(structs: Structs, first: dict[str, int]) -> str:
+    """Write where the forces before the first tick are: the holding ones, or what a guard made of them."""
+    guarded = any(member.name == "guard_force" for member in structs.state.members)
+    one = "" if structs.tau.size == 1 else "[0]"
+    return f"&self->state.guard_force{one}" if guarded else f"&self->value[{first[structs.holding.name]}]"
 
 
 def _fetched(struct: Struct, first: dict[str, int]) -> list[str]:
@@ -139,7 +147,7 @@ static void begin(core *self)
 const char *core_begin(core *self, double start)
 {{
     begin(self);
-    memcpy(&self->value[{tau}], &self->value[{holding}], {count} * sizeof(double));
+    memcpy(&self->value[{tau}], {first}, {count} * sizeof(double));
 {verdict}    self->begun = start;
     self->ticks = 0.0;
     self->value[CORE_TIME] = start;

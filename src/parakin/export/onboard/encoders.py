@@ -2,22 +2,22 @@
 
 q = home_q + (counts - home_counts)/counts_per_unit,    rate += share ((q - q_before)/period - rate)
 
-home_counts are captured while an actuator's home switch is on; counts_per_unit is negative where counts fall as q
-rises. The filter of rates is that of `simulation.Scenario(velocity_filter=...)`.
+home_counts are captured while an actuator's home switch is on (`homing`); counts_per_unit is negative where counts
+fall as q rises. The filter of rates is that of `simulation.Scenario(velocity_filter=...)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
-from parakin.control.judging import is_one
 from parakin.control.units import listed, unit_of
 from parakin.export.interface import Member
 from parakin.export.onboard.block import member
+from parakin.export.onboard.homing import at_switches
 from parakin.robot import Robot
 
 LARGEST = 1e15
@@ -84,11 +84,7 @@ class Encoders:
         """
         counts, n = given["counts"], len(self.counts)
         sound = [ca.fabs(counts[k]) < LARGEST for k in range(n)]
-        captured = [
-            ca.logic_and(ca.logic_and(homing, is_one(given["home"][k])), ca.logic_and(sound[k], now["homed"][k] < 0.5))
-            for k in range(n)
-        ]
-        zero = _each(captured, counts, now["home_counts"])
+        homed, zero = at_switches(now, given, homing, sound)
         q = settings["home_q"] + (counts - zero) / settings["counts_per_unit"]
         good = ca.SX(1)
         for k, one in enumerate(sound):
@@ -97,15 +93,10 @@ class Encoders:
         share = 1 - np.exp(-2 * np.pi * self.cutoff * self.period)
         rate = now["rate"] + share * ((q - now["last_q"]) / elapsed - now["rate"])
         after = {
-            "homed": _each(captured, ca.SX.zeros(n) + 1, now["homed"]),
+            "homed": homed,
             "home_counts": zero,
             "last_q": ca.if_else(good, q, now["last_q"]),
             "missed": ca.if_else(good, 0, now["missed"] + 1),
             "rate": ca.if_else(still, 0, ca.if_else(good, rate, now["rate"])),
         }
         return after, q, good
-
-
-def _each(which: Sequence[ca.SX], one: ca.SX, other: ca.SX) -> ca.SX:
-    """Return one number or another, for each actuator."""
-    return ca.vertcat(*(ca.if_else(chosen, one[k], other[k]) for k, chosen in enumerate(which)))

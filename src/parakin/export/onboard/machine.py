@@ -1,7 +1,6 @@
 """A machine around a guarded law: counts in, forces out, in one of five states.
 
-    counts      q, q_dot; in HOMING, home switches are captured, and then the pose is found on the branch of home: one
-                Newton step a tick towards q_home + min(1, k/PATH) (q - q_home), k = 1, ..., PATH + SETTLING
+    counts      q, q_dot; in HOMING, home switches are captured, and then the pose is found on the branch of home
     set points  pose, q and their derivatives, at rest or under way
     law         forces; at the first tick of HOLD it begins where the robot is, with the forces that hold it there
     state       from the table of `states`
@@ -21,23 +20,17 @@ from parakin.control import ControlModel, GuardStatus, Law
 from parakin.control.judging import is_one, limited
 from parakin.control.units import listed, unit_of
 from parakin.errors import CExportError
-from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, structs_of
-from parakin.export.onboard.actuator_points import PLACE, ActuatorPoints
 from parakin.export.onboard.block import Block, assembled, member
 from parakin.export.onboard.encoders import Encoders
+from parakin.export.onboard.homing import LAST_STEP, NOT_FOUND, fits, is_place, searched
 from parakin.export.onboard.player import Phase, Player
+from parakin.export.onboard.set_points import PLACE, ActuatorPoints
 from parakin.export.onboard.states import Event, MachineState, known_state, next_state
 from parakin.trajectory.onboard.between import Set
 
-NOT_FOUND = 100
-"""Cause of a fault in homing: no pose fits the measured positions. Other causes are the guard's."""
 TRACKING = 2
 """Newton steps a tick by which the place is followed where a law is told a measured pose."""
-FOUND = 1e-3
-"""How far the found pose may be from the measured positions, and loops open, summed [m, rad]."""
-LARGEST = 1e6
-"""Size from which a number of a place is no place [m, rad]."""
 
 Told = Mapping[str, ca.SX]
 """Numbers by name."""
@@ -148,16 +141,15 @@ class Machine:
         ready = _both(_both(risen, ca.logic_not(asked["stop"])), self.player.usable(asked))
         hold = ca.eq(state, int(MachineState.HOLD))
         onward = self.player.after(playing, point, asked | {"start": _both(ready, hold)}, settings)
-        fits = self._misfit(place, q) <= FOUND
-        searched = steps >= PATH + SETTLING
+        found, ended = fits(self.model, place, q), steps >= LAST_STEP
         enabled, fault = is_one(given["enable"]), ca.eq(guard["guard_status"], int(GuardStatus.FAULT))
         after = next_state(
             state,
             {
                 Event.ENABLED: _both(enabled, now["enabled"] < 0.5),
                 Event.DISABLED: ca.logic_not(enabled),
-                Event.LOST: _both(searched, ca.logic_not(fits)),
-                Event.FOUND: _both(searched, fits),
+                Event.LOST: _both(ended, ca.logic_not(found)),
+                Event.FOUND: _both(ended, found),
                 Event.GUARD: fault,
                 Event.START: ready,
                 Event.ENDED: ca.eq(onward["phase"], int(Phase.REST)),
@@ -197,31 +189,20 @@ class Machine:
 
     def _place(self, now: Told, seen: Told, q: ca.SX, sound: ca.SX) -> tuple[ca.SX, ca.SX]:
         """Return where the robot is found, and how many steps the search has taken."""
-        robot = self.law.robot
-        home, at_home = ca.SX(ca.DM(robot.places(robot.home))), ca.SX(ca.DM(robot.inverse_kinematics(robot.home)))
         homed = _both(sound, ca.eq(now["machine"], int(MachineState.HOMING)))
-        for k in range(len(robot.actuator_names)):
+        for k in range(len(self.law.robot.actuator_names)):
             homed = _both(homed, seen["homed"][k] > 0.5)
         steps = ca.if_else(homed, now["found"] + 1, 0)
-        share = ca.fmin(steps / PATH, 1)
-        searched = self.model.place(
-            ca.if_else(steps > 1, now["place"], home), ca.if_else(share < 1, at_home + share * (q - at_home), q), 1
-        )
-        usable = ca.sumsqr(searched) < LARGEST**2
-        place = ca.if_else(homed, ca.if_else(usable, searched, home), now["place"])
+        place = ca.if_else(homed, searched(self.model, now["place"], steps, q), now["place"])
         if self.tracked:
             followed = self._followed(now, q)
-            believed = _both(now["machine"] >= int(MachineState.HOLD), ca.sumsqr(followed) < LARGEST**2)
+            believed = _both(now["machine"] >= int(MachineState.HOLD), is_place(followed))
             place = ca.if_else(believed, followed, place)
         return place, steps
 
     def _followed(self, now: Told, q: ca.SX) -> ca.SX:
         """Return the place with the measured positions, near the last one; NaN where they are none."""
         return self.model.place(now["place"], q, TRACKING)
-
-    def _misfit(self, place: ca.SX, q: ca.SX) -> ca.SX:
-        """Return how far a place is from the measured positions, with how far its loops are open."""
-        return ca.norm_1(self.model.positions(place)[0] - q) + self.model.residual(place)
 
     def _pose(self, place: ca.SX) -> ca.SX:
         placed = self.model.placed

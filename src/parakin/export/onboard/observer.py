@@ -18,11 +18,11 @@ from parakin.control.units import listed, unit_of
 from parakin.export.interface import Member
 from parakin.export.onboard.block import Block, assembled, member
 from parakin.vision import Observer
-from parakin.vision.beliefs import POINTS, Belief, SeenRegion
-from parakin.vision.filter_health import HEALTH
-from parakin.vision.filter_rows import row_deviations
-from parakin.vision.filtering import Filtering, filtering
-from parakin.vision.observer_settings import SETTING_NAMES
+from parakin.vision.observers.beliefs import POINTS, Belief, SeenRegion
+from parakin.vision.observers.filtering import Filtering, filtering
+from parakin.vision.observers.health import HEALTH
+from parakin.vision.observers.rows import row_deviations
+from parakin.vision.observers.settings import SETTING_NAMES
 
 SETTINGS = {
     "acceleration_share": ("1", "error of the model's acceleration as a whole, as a share"),

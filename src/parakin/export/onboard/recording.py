@@ -11,7 +11,7 @@ from parakin.control import GuardCause
 from parakin.errors import CExportError
 from parakin.export.onboard.block import Block, Ticked, run
 from parakin.export.onboard.encoders import Encoders
-from parakin.export.onboard.machine import NOT_FOUND
+from parakin.export.onboard.homing import NOT_FOUND
 from parakin.export.onboard.states import MachineState
 from parakin.robot import Robot
 from parakin.trajectory.offsets import offset_pose

@@ -12,8 +12,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.identification.damage.kinds import Damage, Mark
-from parakin.identification.damage.record import SAMPLED_ROWS, Page, Record
-from parakin.identification.damage.runs import Flaw, marks
+from parakin.identification.damage.record import SAMPLED_ROWS, Flaw, Page, Record, marks
 from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.kinematics.status import Status
 from parakin.robot import Robot

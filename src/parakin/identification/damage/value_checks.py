@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.identification.damage.kinds import Mark
-from parakin.identification.damage.record import Page, Record, kicks
-from parakin.identification.damage.runs import Flaw, marks
+from parakin.identification.damage.record import Flaw, Page, Record, kicks, marks
 from parakin.identification.damage.time_checks import UNEVEN_STEP
 from parakin.robot.limits import strokes as actuator_strokes
 

@@ -217,6 +217,8 @@ def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     own, estimated = fit.validation, fit.estimated
     if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
         return f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
+    if examined is not None and examined.explained:
+        return str(examined.omissions[0])
     for validation in (own, other):
         if validation.lines:
             return f"{'' if validation is own else 'on the other log '}{validation.residual}"

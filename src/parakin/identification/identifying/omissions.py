@@ -49,9 +49,15 @@ SLOWER_BEYOND = 1.3
 LEAST_SUPPORT = 4.0
 """Groups, in effect, in which a column must be seen."""
 COLLINEAR = 1e-6
-"""Part of a column's square length that must be left beside the model's columns."""
+"""Part of a column's square length that must be left beside the model's columns, and beside other such columns: the
+torque constants of all drives together are the scale of all parameters."""
 ALIKE = 0.8
 """Part of what the best column explains from which another one explains as much: of these the first row is named."""
+CLOCK_SPREAD = 0.02
+"""Standard deviation of the length of a recorder's second, or half of that of gravity: moments of inertia go with its
+square, so that a log which does not tell would leave none of them identified, were it any larger."""
+MOSTLY = 0.4
+"""Part of the residual's square sum that an omission must explain to be named before lines in the spectrum."""
 SINGULAR = 1e-12
 """Eigenvalue of the sums with columns at unit length below which the data do not determine a direction."""
 STEP = 1e-3
@@ -63,7 +69,10 @@ PIECE = 1000
 
 
 class _Drives(NamedTuple):
-    """What the drives do in some states, each (N, actuators), and the size of their motion in the log (actuators,)."""
+    """What the drives do in some states, each (N, actuators), and the size of their motion in the log (actuators,).
+
+    elapsed: time from -1 at the beginning of the log to 1 at its end (N, 1).
+    """
 
     q: Array
     q_dot: Array
@@ -72,6 +81,7 @@ class _Drives(NamedTuple):
     middle: Array
     half_travel: Array
     usual_rate: Array
+    elapsed: Array
 
     @property
     def deflection(self) -> Array:
@@ -154,6 +164,21 @@ OF_DRIVES = (
         "the forces of {drive} are {percent} larger than the robot's beside those of the others: its torque constant",
         "the torque constant of",
     ),
+    _OfDrives(
+        lambda d: d.elapsed * np.ones_like(d.q),
+        "the forces of {drive} drift by {value} from the middle of the log to its end: the zero of the measurement",
+        "a drift of the forces of",
+    ),
+    _OfDrives(
+        lambda d: d.elapsed * np.sign(d.q_dot),
+        "Coulomb friction of {drive} changes by {value} from the middle of the log to its end: let the drive warm up",
+        "a drift of the friction of",
+    ),
+    _OfDrives(
+        lambda d: np.sign(d.q_dot) * np.abs(d.predicted),
+        "friction of {drive} grows with its load, by {percent} of that: a gear",
+        "friction that grows with the load of",
+    ),
 )
 """Forces of single drives, the simplest first; a new one is a row."""
 
@@ -198,6 +223,11 @@ class Examination:
     allowed: Estimate
     """The estimate beside those that may be there."""
 
+    @property
+    def explained(self) -> bool:
+        """Whether the first omission explains so much of the residual that it is the cause of lines in it."""
+        return bool(self.omissions) and self.omissions[0].gain > MOSTLY
+
 
 def examine(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> Examination:
     """Test an estimate's residual for what the model leaves out, and estimate p beside what cannot be ruled out.
@@ -213,7 +243,7 @@ def examine(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> 
     rows, groups, tests = list[Array](), list[NDArray[np.int64]](), list[_Tested]()
     with one_blas_thread():
         for piece in states:
-            columns, tests = _columns(model, piece, p, size, sampling.measured_poses)
+            columns, tests = _columns(model, piece, p, (size, (begin, end)), sampling.measured_poses)
             a = model.rows(piece)
             window = max(1, round(sampling.average / float(np.median(np.diff(piece.t))))) if len(piece) > 1 else 1
             whole = np.concatenate([a[..., :-1], columns, a[..., -1:]], axis=-1)
@@ -231,13 +261,14 @@ def examine(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> 
 
 class _Tested(NamedTuple):
     """How an omission is reported, given its coefficient or its largest force; its name; which of both it is given;
-    whether it is usual, and common."""
+    whether it is usual, and common; standard deviation of the coefficients that machines and logs have."""
 
     words: Callable[[float], str]
     name: str
     by_peak: bool = False
     usual: bool = False
     common: bool = False
+    spread: float = np.inf
 
 
 def _pieces(data: Iterable[States], total: int) -> Iterator[States]:
@@ -272,12 +303,21 @@ def _not_zero(values: Array) -> Array:
 
 
 def _columns(
-    model: LinearModel, states: States, p: Array, size: tuple[Array, Array, Array], measured_poses: bool
+    model: LinearModel,
+    states: States,
+    p: Array,
+    of: tuple[tuple[Array, Array, Array], tuple[float, float]],
+    measured_poses: bool,
 ) -> tuple[Array, list[_Tested]]:
-    """Forces (N, actuators, omissions) of every omission with coefficient 1, and how each is reported."""
+    """Forces (N, actuators, omissions) of every omission with coefficient 1, and how each is reported.
+
+    of: the size of the motion, see `_size`, and the times at which the log begins and ends [s].
+    """
+    size, (begin, end) = of
+    elapsed = np.interp(states.t, (begin, end), (-1.0, 1.0))[:, None]
     robot = model.robot
     q, q_dot, q_ddot = _motion(model, states)
-    drives = _Drives(q, q_dot, q_ddot, states.tau - model.residuals(states, p), *size)
+    drives = _Drives(q, q_dot, q_ddot, states.tau - model.residuals(states, p), *size, elapsed)
     forces, words = list[Array](), list[_Tested]()
     for omission in OF_DRIVES:
         force = omission.force(drives)
@@ -297,7 +337,7 @@ def _columns(
         for scale in (1 - STEP, 1 + STEP)
     )
     forces.append((model.residuals(slow, p) - model.residuals(fast, p)) / (2 * STEP))
-    words.append(_Tested(_clock, "the log's clock"))
+    words.append(_Tested(_clock, "the log's clock", usual=True, spread=CLOCK_SPREAD))
     return np.stack(forces, axis=-1), words
 
 
@@ -369,17 +409,16 @@ def _examined(
             found.append(Omission(test.words(value), deviations, shift, c**2 * total / left))
     most = max((one.gain for one in found), default=0.0)
     sorted_found = tuple(sorted(found, key=lambda one: one.gain < ALIKE * most))
-    sums = _Projected(by_time, S, inverse, projected, size, freedom, len(rows), counted)
-    names = [tests[j - k].name for j in beside]
-    allowed = _beside(estimated, sums, beside, names) if beside else estimated
+    sums = _Projected((by_phase, by_time), S, inverse, projected, size, freedom, len(rows), counted)
+    allowed = _beside(estimated, sums, beside, [tests[j - k] for j in beside]) if beside else estimated
     return Examination(sorted_found, allowed)
 
 
 class _Projected(NamedTuple):
     """Sums of [Psi, omissions, tau] with columns divided by `size`."""
 
-    by_time: Array
-    """Of each stretch of time (groups, columns, columns)."""
+    groups: tuple[Array, Array]
+    """Of each stretch of the period, and of each stretch of time (groups, columns, columns)."""
     S: Array
     """Of all rows (columns, columns)."""
     inverse: Array
@@ -395,24 +434,25 @@ class _Projected(NamedTuple):
     """Part of them whose errors average out."""
 
 
-def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names: Sequence[str]) -> Estimate:
-    """The estimate beside some of the columns, which have names."""
+def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], tests: Sequence[_Tested]) -> Estimate:
+    """The estimate beside some of the columns; what is known of their coefficients counts as one more measurement."""
     S, projected, size = sums.S, sums.projected, sums.size
     k = len(estimated.values)
     E = np.zeros((len(S), len(beside)))  # what the model's columns cannot stand for
     E[:k], E[beside, range(len(beside))] = -projected[:, beside], 1.0
     r = np.append(np.zeros(len(S) - 1), 1.0)
     r[:k] -= projected[:, -1]
-    T = E.T @ S @ E
+    spreads = np.array([one.spread for one in tests]) * size[beside] / size[-1]
+    T = E.T @ S @ E + np.diag(float(r @ S @ r) / sums.freedom / spreads**2)
     scale = 1 / np.sqrt(np.diagonal(T))
     scale = np.outer(scale, scale)
-    inner: Array = scale * np.asarray(np.linalg.pinv(T * scale, rcond=SINGULAR, hermitian=True), np.float64)
+    inner: Array = scale * np.asarray(np.linalg.pinv(T * scale, rcond=COLLINEAR, hermitian=True), np.float64)
     c = inner @ (E.T @ S @ r)
     left = r - E @ c
     variance = max(float(left @ S @ left), 0.0) / sums.freedom
     P = projected[:, beside] / size[:k, None] * size[-1]
     colour = _colour(estimated, sums, variance)
-    slower = _slow(sums, left, variance) / (colour * sums.counted)
+    slower = max(_slow(sums, groups, left, variance) for groups in sums.groups) / (colour * sums.counted)
     slower = slower if slower > SLOWER_BEYOND else 1.0
     spread = P @ _root(slower * colour * variance * inner)
     allowed = replace(
@@ -421,7 +461,7 @@ def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], names:
     relative, said = allowed.relative_std, list(estimated.assessments)
     for j, one in enumerate(said):
         if one.kind == "identified" and not relative[j] <= IDENTIFIED_DEVIATION:
-            other = names[int(np.argmax(np.abs(spread[j])))]
+            other = tests[int(np.argmax(np.abs(spread[j])))].name
             said[j] = Assessment(
                 "weak", f"known to {100 * relative[j]:.2g} %: hardly told from {other}, if there is one"
             )
@@ -434,14 +474,15 @@ def _sums(flat: Array, groups: NDArray[np.int64]) -> Array:
     return np.stack([np.tensordot(part, part, ((0, 1), (0, 1))) for part in parts])
 
 
-def _slow(sums: _Projected, left: Array, variance: float) -> float:
-    """Variance of parameters as scores s of stretches of time have it, relative to that for white noise.
+def _slow(sums: _Projected, groups: Array, left: Array, variance: float) -> float:
+    """Variance of parameters as scores s of groups of rows have it, relative to that for white noise.
 
-    Of white noise the sum of s^T S^-1 s is (k - sum of tr((S^-1 G)^2)) variance on average, G the sums of a stretch.
+    Of white noise the sum of s^T S^-1 s is (k - sum of tr((S^-1 G)^2)) variance on average, G the sums of a group.
+    Rounding of encoders repeats with the motion, so that it does not average out over periods.
     """
     k = len(sums.inverse)
-    scores = sums.by_time[:, :k] @ left
-    own = sums.inverse @ sums.by_time[:, :k, :k]
+    scores = groups[:, :k] @ left
+    own = sums.inverse @ groups[:, :k, :k]
     expected = np.linalg.matrix_rank(sums.inverse, hermitian=True) - float(np.einsum("gij,gji->", own, own))
     found = float(np.einsum("gi,ij,gj->", scores, sums.inverse, scores))
     return found / (expected * variance) if expected > 0.0 and variance > 0.0 else 1.0

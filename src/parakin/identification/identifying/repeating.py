@@ -28,7 +28,9 @@ FEWEST_WINDOWS = 8
 LATE_STARTS = (0.0, 0.25, 0.5)
 """Parts of a log after which it may become periodic: motions begin gently."""
 LINE_ABOVE = 30.0
-"""Power of a line, relative to the medians of its neighbours on either side."""
+"""Power of a line in one actuator, relative to the medians of its neighbours on either side."""
+SHARED_LINE_ABOVE = 15.0
+"""The same of a line that all of several actuators have, as those of a machine that shakes do."""
 NEIGHBOURS = 1.5
 """Ratio of frequencies up to which they are neighbours."""
 FEWEST_NEIGHBOURS = 6
@@ -150,44 +152,62 @@ def lines(residual: Array, used: NDArray[np.bool_], poses: Array, step: float, h
     """Return frequencies [Hz] up to the highest at which a residual has lines that no motion explains, loudest first.
 
     A motion that repeats has power at its harmonics, so that these are compared with each other, and what differs from
-    period to period by itself.
+    period to period by itself. States near reversals of friction spoil the spectrum of fine encoders; leaving out half
+    of the states, as coarse ones ask for, spreads a line over its neighbours. So both are looked at.
     """
-    kept = np.where(used[:, None], residual, 0.0)
     found = periodic_part(poses)
-    if found is None:
-        signals = [(kept, len(kept))]
-    else:
-        first, rows = found
-        count = (len(kept) - first) // rows
-        periods = kept[first : first + count * rows].reshape(count, rows, -1)
-        mean = periods.mean(axis=0)
-        signals = [(mean, rows), ((periods - mean).reshape(count * rows, -1), count)]
     loud = dict[float, float]()
-    for signal, without in signals:  # which multiples of the lowest frequency have no power, or are means
-        power: Array = np.abs(np.fft.rfft(signal, axis=0)) ** 2 / len(signal)
-        kept_frequencies = np.flatnonzero(np.arange(len(power)) % without)
-        power, frequency = power[kept_frequencies], kept_frequencies / (len(signal) * step)
-        inside = power[frequency < highest].sum(axis=0)
-        below = int(np.count_nonzero(frequency < highest))
-        for n in np.flatnonzero(_stands_out(power, inside, below).any(axis=1)).tolist():
-            loud[float(frequency[n])] = float((power[n] / inside).max())
+    for kept in (np.where(used[:, None], residual, 0.0), residual):
+        for signal, without in _parts(kept, found):
+            for frequency, share in _lines_of(signal, without, step, highest):
+                loud[frequency] = max(share, loud.get(frequency, 0.0))
     found_lines = list[float]()
     for f in sorted(loud, key=lambda f: -loud[f]):
-        if all(abs(f - louder) * len(kept) * step > LINE_WIDTH for louder in found_lines):
+        if all(abs(f - louder) * len(residual) * step > LINE_WIDTH for louder in found_lines):
             found_lines.append(f)
     return tuple(found_lines)
 
 
+def _parts(kept: Array, found: tuple[int, int] | None) -> list[tuple[Array, int]]:
+    """Signals to be looked at, and which multiples of their lowest frequency have no power, or are means."""
+    if found is None:
+        return [(kept, len(kept))]
+    first, rows = found
+    count = (len(kept) - first) // rows
+    periods = kept[first : first + count * rows].reshape(count, rows, -1)
+    mean = periods.mean(axis=0)
+    return [(mean, rows), ((periods - mean).reshape(count * rows, -1), count)]
+
+
+def _lines_of(signal: Array, without: int, step: float, highest: float) -> list[tuple[float, float]]:
+    """Frequencies [Hz] of the lines of a signal, and their share of its power."""
+    power: Array = np.abs(np.fft.rfft(signal, axis=0)) ** 2 / len(signal)
+    kept_frequencies = np.flatnonzero(np.arange(len(power)) % without)
+    power, frequency = power[kept_frequencies], kept_frequencies / (len(signal) * step)
+    below = int(np.count_nonzero(frequency < highest))
+    inside = power[:below].sum(axis=0)
+    loud = np.flatnonzero(_stands_out(power, inside, below)).tolist()
+    return [(float(frequency[n]), float((power[n] / inside).max())) for n in loud]
+
+
 def _stands_out(power: Array, inside: Array, count: int) -> NDArray[np.bool_]:
-    """Whether each of the first frequencies is a line in the spectrum of each actuator (count, actuators)."""
-    result = np.zeros((count, power.shape[1]), bool)
-    for n in range(count):
-        first, last = (
-            max(int(np.ceil(n / NEIGHBOURS)), n - MOST_NEIGHBOURS),
-            min(int(n * NEIGHBOURS), n + MOST_NEIGHBOURS),
-        )
-        below, above = power[first : max(n - LINE_WIDTH, 0)], power[n + 1 + LINE_WIDTH : last + 1]
-        if min(len(below), len(above)) >= FEWEST_NEIGHBOURS:
+    """Whether each of the first frequencies is a line, of one actuator or of all of them (count,).
+
+    Low harmonics have few neighbours within NEIGHBOURS, and a model error may have every second or third of them: there
+    a line must exceed all that is lower.
+    """
+    result = np.zeros(count, bool)
+    reach = LINE_WIDTH + FEWEST_NEIGHBOURS
+    for n in range(reach, count):
+        first = max(min(int(np.ceil(n / NEIGHBOURS)), n - reach), n - MOST_NEIGHBOURS)
+        last = min(max(int(n * NEIGHBOURS), n + reach), n + MOST_NEIGHBOURS)
+        below, above = power[first : n - LINE_WIDTH], power[n + 1 + LINE_WIDTH : last + 1]
+        if len(above) >= FEWEST_NEIGHBOURS:
             usual = np.maximum(np.median(below, axis=0), np.median(above, axis=0))
-            result[n] = (power[n] > LINE_ABOVE * usual) & (power[n] > LINE_SHARE * inside)
+            matters = power[n] > LINE_SHARE * inside
+            if n - LINE_WIDTH - n / NEIGHBOURS < FEWEST_NEIGHBOURS:
+                matters &= power[n] > below.max(axis=0)
+            alone = np.any(matters & (power[n] > LINE_ABOVE * usual))
+            shared = len(inside) > 1 and matters.any() and np.all(power[n] > SHARED_LINE_ABOVE * usual)
+            result[n] = alone or shared
     return result

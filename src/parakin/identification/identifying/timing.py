@@ -27,6 +27,7 @@ from parakin.identification.damage.whole_checks import FEWEST_ROWS
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.reversals import FrictionReversal
 from parakin.identification.identifying.outliers import Outliers
+from parakin.identification.identifying.repeating import periodic_part
 from parakin.identification.preparation.cutoff import given_cutoff
 from parakin.identification.preparation.filters import smoother
 from parakin.identification.preparation.prepared import ForceTiming, Prepared
@@ -56,6 +57,8 @@ BLOCK = 4096
 """States of which rows are held at a time."""
 GROUP = 512
 """States of a group whose noise may be correlated from row to row."""
+PHASES = 24
+"""Groups of a period, whose noise may repeat with the motion as rounding of encoders does."""
 SINGULAR = 1e-10
 """Singular value, relative to the largest, below which the data do not determine a direction."""
 
@@ -84,13 +87,14 @@ def estimate_timing(
     EstimationError is raised where the delay is not among those that are looked for.
     """
     states, instruments = _pair(prepared)
+    period = _period(prepared)
     weights = np.ones(len(model.robot.actuator_names))
     k = len(model.values)
     with one_blas_thread():
         delay, p = start, model.values
         step, covariance = np.zeros(k + 1), np.zeros((k + 1, k + 1))
         for _ in range(ROUNDS):
-            sums = _summed(model, (states, instruments), (delay, p), reversal, outliers)
+            sums = _summed(model, (states, instruments), (delay, p), (reversal, outliers), period)
             step, covariance, variance = _solved(sums, weights)
             if not np.isfinite(step).all() or not variance.max() > 0.0:
                 break
@@ -147,12 +151,17 @@ def coarse_delay(model: LinearModel, prepared: Prepared) -> float:
 
 @dataclass(eq=False)
 class _Sums:
-    """Sums over rows, by actuator: X = [Psi, D], Z the same of the instruments; ZX and Zt by group of rows."""
+    """Sums over rows, by actuator: X = [Psi, D], Z the same of the instruments; ZX and Zt by stretch of time.
 
-    ZX: list[Array]
+    stretches: how many such stretches make GROUP states; PHASES of them are one period, where `periodic`.
+    """
+
+    stretches: int
+    periodic: bool
+    ZX: dict[int, Array]
     ZZ: Array
     XX: Array
-    Zt: list[Array]
+    Zt: dict[int, Array]
     Xt: Array
     tt: Array
     rows: int
@@ -161,12 +170,13 @@ class _Sums:
 def _solved(sums: _Sums, weights: Array) -> tuple[Array, Array, Array]:
     """[p, step of the delay], its covariance, and the variance of each actuator's residual.
 
-    Where scores of groups of rows say that noise is correlated from row to row, the covariance is larger by that.
+    Where scores of groups of rows say that noise is correlated from row to row, or that it repeats with the motion, the
+    covariance is larger by that.
     """
     size = np.sqrt(np.maximum(np.diagonal(sums.XX.sum(axis=0)), 0.0))
     size = np.where(size > 0.0, size, 1.0)
-    ZX = np.array([np.tensordot(weights, one, 1) for one in sums.ZX])
-    Zt = np.array([weights @ one for one in sums.Zt])
+    ZX = np.array([np.tensordot(weights, one, 1) for one in sums.ZX.values()])
+    Zt = np.array([weights @ one for one in sums.Zt.values()])
     inverse: Array = np.asarray(np.linalg.pinv(ZX.sum(axis=0) / np.outer(size, size), rcond=SINGULAR), np.float64)
     inverse = inverse / size[:, None] / size
     step = inverse @ Zt.sum(axis=0)
@@ -174,7 +184,10 @@ def _solved(sums: _Sums, weights: Array) -> tuple[Array, Array, Array]:
     variance = np.maximum(squares, 0.0) / max(sums.rows - len(step) / len(weights), 1.0)
     covariance = inverse @ np.tensordot(weights**2 * variance, sums.ZZ, 1) @ inverse.T
     scores = (Zt - ZX @ step) @ inverse[-1]
-    correlated = float(scores @ scores) / max(float(covariance[-1, -1]), np.finfo(float).tiny)
+    numbers = np.array(list(sums.ZX))
+    together = [numbers // sums.stretches, *([numbers % PHASES] if sums.periodic else [])]
+    largest = max(float(np.sum(np.bincount(each, scores) ** 2)) for each in together)
+    correlated = largest / max(float(covariance[-1, -1]), np.finfo(float).tiny)
     return step, covariance * max(correlated, 1.0), variance
 
 
@@ -182,18 +195,23 @@ def _summed(
     model: LinearModel,
     logs: tuple[Prepared, Prepared],
     at: tuple[float, Array],
-    reversal: FrictionReversal,
-    outliers: Outliers | None,
+    without: tuple[FrictionReversal, Outliers | None],
+    period: float | None,
 ) -> _Sums:
-    """The sums at a delay and parameters."""
-    delay, p = at
+    """The sums at a delay and parameters, without some states; period: of the motion [s]."""
+    (delay, p), (reversal, outliers) = at, without
     k, actuators = len(p), len(model.robot.actuator_names)
     square = (actuators, k + 1, k + 1)
+    report = logs[0].report
+    begin, whole = report.stretches[0][0] - LARGEST_DELAY * report.period, GROUP * report.period * report.every
+    stretch = period / PHASES if period else whole
     sums = _Sums(
-        ZX=[],
+        stretches=max(1, round(whole / stretch)),
+        periodic=bool(period),
+        ZX={},
         ZZ=np.zeros(square),
         XX=np.zeros(square),
-        Zt=[],
+        Zt={},
         Xt=np.zeros(square[:2]),
         tt=np.zeros(actuators),
         rows=0,
@@ -206,10 +224,11 @@ def _summed(
             good &= ~outliers.among(model, here)
         X, Z, tau = (np.swapaxes(values[good], 0, 1) for values in (own, other, measured))
         Xt, Zt = np.swapaxes(X, 1, 2), np.swapaxes(Z, 1, 2)
-        for first in range(0, Z.shape[1], GROUP):
-            part = slice(first, first + GROUP)
-            sums.ZX.append(Zt[:, :, part] @ X[:, part])
-            sums.Zt.append((Zt[:, :, part] @ tau[:, part, None])[..., 0])
+        numbers = ((here.t[good] - begin) / stretch).astype(np.int64)
+        for number in np.unique(numbers).tolist():
+            part = numbers == number
+            sums.ZX[number] = sums.ZX.get(number, 0.0) + Zt[:, :, part] @ X[:, part]
+            sums.Zt[number] = sums.Zt.get(number, 0.0) + (Zt[:, :, part] @ tau[:, part, None])[..., 0]
         sums.ZZ, sums.XX = sums.ZZ + Zt @ Z, sums.XX + Xt @ X
         sums.Xt = sums.Xt + (Xt @ tau[..., None])[..., 0]
         sums.tt, sums.rows = sums.tt + np.sum(tau**2, axis=1), sums.rows + int(good.sum())
@@ -227,6 +246,15 @@ def _rows(model: LinearModel, log: Prepared, delay: float, p: Array) -> Iterator
 
 def _states(log: Prepared, delay: float) -> Iterator[States]:
     return log.timed(ForceTiming(delay, 0.0, "estimated")).states(BLOCK)
+
+
+def _period(prepared: Prepared) -> float | None:
+    """The period of the motion [s]; None if its longest stretch, or the beginning of that, has none."""
+    longest = max(prepared.stretches, key=lambda stretch: stretch.stop - stretch.first)
+    beginning = Stretch(longest.first, min(longest.stop, longest.first + TIMED_STATES))
+    states = list(replace(prepared, stretches=(beginning,)).states())
+    found = periodic_part(np.concatenate([one.pose for one in states]))
+    return None if found is None else found[1] * prepared.report.period * prepared.report.every
 
 
 def _pair(prepared: Prepared) -> tuple[Prepared, Prepared]:

@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.control.estimators.packed_roots import covariance_of_root, root_of_deviations
-from parakin.control.estimators.square_root import diagonal, drifted, measured, moved, packed, unpacked
+from parakin.control.estimators.square_root import (
+    covariance_of_root,
+    diagonal,
+    drifted,
+    measured,
+    moved,
+    packed,
+    root_of_deviations,
+    unpacked,
+)
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.leg_equation import LegEquation
 from parakin.errors import UnsupportedRobotError

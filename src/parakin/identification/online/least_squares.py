@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.control.estimators.rotations import solved, turn_in
+from parakin.control.estimators.square_root import solved, turn_in
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.states import States
 from parakin.kernels import Kernel, Program, scan, stage

@@ -233,6 +233,19 @@ class Draft:
         """Return the body of a name in the file, or None."""
         return self._bodies.of(self.bodies, name)
 
+    def connected(self, body: str) -> set[str]:
+        """Return the bodies that joints connect with a body, itself among them."""
+        beside: dict[str, list[str]] = {}
+        for joint in self.joints:
+            beside.setdefault(joint.parent, []).append(joint.child)
+            beside.setdefault(joint.child, []).append(joint.parent)
+        found, waiting = {body}, [body]
+        while waiting:
+            fresh = set(beside.get(waiting.pop(), ())) - found
+            found |= fresh
+            waiting += fresh
+        return found
+
     def groups(self) -> dict[str, str]:
         """Return, for each body, the body that stands for all that are welded to it; BASE for those at rest."""
         above = {name: name for name in (BASE, *(body.name for body in self.bodies))}

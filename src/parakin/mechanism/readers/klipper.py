@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 
-from parakin.description.values import shown
+from parakin.description.values import LARGEST_NUMBER, shown
 from parakin.errors import DescriptionError
 from parakin.mechanism.readers.delta_printer import DeltaPrinter, Tower
 from parakin.mechanism.readers.report import Journal
@@ -67,7 +67,7 @@ def _number(sections: Sections, section: str, key: str, default: float | None, f
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if not abs(value) <= LARGEST_NUMBER:
         raise DescriptionError(file, ((f"[{section}] {key}", f"must be a number, got {shown(text)}"),))
     return value
 

@@ -147,7 +147,8 @@ def _homes(tables: dict[str, Value], file: str) -> dict[str, tuple[float, ...]]:
     if len(rows) != len(names):
         reason = f"must have a list of coordinates for each of the {len(names)} entries of home_joint, got {len(rows)}"
         raise DescriptionError(file, (("home", reason),))
-    return {name: tuple(_parsed(row, "home", file)) for name, row in zip(names, rows, strict=True)}
+    lists: list[Value] = [[row] if isinstance(row, str) else row for row in rows]
+    return {name: tuple(_parsed(row, "home", file)) for name, row in zip(names, lists, strict=True)}
 
 
 def _numbers(tables: dict[str, Value], key: str, count: int, file: str) -> list[float]:

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Callable
 
-from parakin.description.values import shown
+from parakin.description.values import LARGEST_NUMBER, shown
 from parakin.errors import DescriptionError
 from parakin.mechanism.readers.delta_printer import DeltaPrinter, Tower
 from parakin.mechanism.readers.marlin_conditions import preprocessed
@@ -117,7 +117,7 @@ class _Values:
             value = float(_sum(ast.parse(plain, mode="eval").body)) if plain is not None else math.nan
         except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
             raise wrong from error
-        if not math.isfinite(value):
+        if not abs(value) <= LARGEST_NUMBER:
             raise wrong
         return value
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 from parakin.mechanism.readers.draft import Draft, DraftJoint
 from parakin.mechanism.readers.mjcf_audit import ACTUATORS
@@ -11,10 +14,12 @@ from parakin.mechanism.readers.mjcf_model import Compiled, MjActuator
 _REFUSED = {
     "mjTRN_SITE": "pushes at a site: mechanisms have motors in joints only",
     "mjTRN_SLIDERCRANK": "acts through a slider-crank: write its bodies and joints",
-    "mjTRN_TENDON": "pulls a tendon: mechanisms have motors in joints only",
+    "mjTRN_TENDON": "pulls a tendon: mechanisms have motors in joints only (--drive names one)",
     "mjTRN_SO3": "turns a spherical joint or a site about three axes: make them three hinges with a motor each",
 }
 
+TIED = 1e-9
+"""What is left of a tendon's coefficients, beside the largest, where couplings tie its joints to each other."""
 _FRICTION = (0, 3, 4)
 """Where the feedback of a DC motor has the amplitude of its cogging and the forces of its LuGre friction."""
 
@@ -74,11 +79,17 @@ def _joint_of(draft: Draft, model: Compiled, k: int) -> tuple[DraftJoint | None,
         return None, 0.0
     target = actuator.target
     if kind == "mjTRN_TENDON":
-        path = model.numbers.tendons[target].joints
-        if path is not None and len(path) == 1 and path[0][1]:
-            tendon = model.numbers.tendons[target].name
-            draft.journal.merged(place, f"pulls tendon '{tendon}' of one joint: its motor is on the joint")
-            target, gear, kind = path[0][0], gear * path[0][1], "mjTRN_JOINT"
+        tendon = model.numbers.tendons[target]
+        ratio = _pull(draft, model, tendon.joints or ())
+        if ratio:
+            assert tendon.joints, "something is pulled"
+            target, gear, kind = tendon.joints[0][0], gear * ratio, "mjTRN_JOINT"
+            tied = "of one joint" if len(tendon.joints) == 1 else "of joints that move as one"
+            words = f"its motor is on joint '{model.joints[target]}', which moves it {ratio:.6g} times as far"
+            draft.journal.merged(place, f"pulls tendon '{tendon.name}' {tied}: {words}")
+            if len(tendon.joints) > 1 and (actuator.armature or actuator.damping):
+                words = "has armature or damping, and pulls a tendon of several joints: give it to these joints"
+                draft.journal.refuse(place, words, name)
     if kind not in ("mjTRN_JOINT", "mjTRN_JOINTINPARENT"):
         draft.journal.refuse(place, _REFUSED.get(kind, "drives no joint"), name)
         return None, 0.0
@@ -100,6 +111,24 @@ def _joint_of(draft: Draft, model: Compiled, k: int) -> tuple[DraftJoint | None,
     if actuator.bias_type == model.code("mjBIAS_DCMOTOR") and any(actuator.bias[index] for index in _FRICTION):
         draft.journal.refuse(place, "has cogging or LuGre friction: give the joint frictionloss in their place", name)
     return joint, gear
+
+
+def _pull(draft: Draft, model: Compiled, path: Sequence[tuple[int, float]]) -> float:
+    """Return how far a fixed tendon goes with its first joint; 0 where couplings do not tie its other joints to that.
+
+    Its rate is c^T v, and couplings say K v = 0: it is r times the first of v where c = K^T x + r e_1.
+    """
+    if not path:
+        return 0.0
+    couplings = [{joint: factor for joint, _, factor in terms} for terms, _ in draft.couplings]
+    pulled = [model.joints[joint] for joint, _ in path]
+    names = list(dict.fromkeys([*pulled, *(name for one in couplings for name in one)]))
+    c = np.zeros(len(names))
+    for name, (_, factor) in zip(pulled, path, strict=True):
+        c[names.index(name)] += factor
+    ways = np.array([[one.get(name, 0.0) for name in names] for one in couplings] + [np.eye(len(names))[0].tolist()]).T
+    x = np.linalg.lstsq(ways, c, rcond=None)[0]
+    return float(x[-1]) if np.max(np.abs(ways @ x - c)) < TIED * np.max(np.abs(c)) else 0.0
 
 
 def _drive(draft: Draft, model: Compiled, k: int, joint: DraftJoint, gear: float) -> None:

@@ -51,7 +51,7 @@ def import_robot(path: str | Path, choices: Choices | None = None) -> Imported:
     RefusedImportError, one of its kinds, also carries the report of everything else.
 
     >>> imported = import_robot("four_bar.urdf")
-    >>> linkage = pk.Mechanism(imported.description)
+    >>> linkage = pk.Robot(imported.description)
     >>> linkage.inverse_dynamics([0.3], [0.0], [0.0]).round(3)
     array([0.092])
     """

@@ -306,7 +306,7 @@ def _couple(draft: Draft, frames: Frames) -> None:
 
 
 def _hold(draft: Draft, model: Element) -> None:
-    """Let a model that no joint connects with the world float, or fix it if it is static.
+    """Let parts that no joint connects with the world float, each on its own, or fix them if the model is static.
 
     Elsewhere `static` is refused: nothing of what has it would move, whatever its joints are.
     """
@@ -315,12 +315,13 @@ def _hold(draft: Draft, model: Element) -> None:
     for static in (one for one in model.walk() if one.tag == "static" and _is_true(one)):
         if held or static is not whole:
             draft.journal.refuse(static.place, "nothing of a static model moves, whatever joints it has", "static")
-    if held or not draft.bodies:
-        return
-    kind = "weld" if _is_true(whole) else "free"
+    kind = "weld" if _is_true(whole) and not held else "free"
     children = {joint.child for joint in draft.joints}
-    root = next((body for body in draft.bodies if body.name not in children), draft.bodies[0])
-    draft.joints.insert(0, DraftJoint(f"{root.name}_root", root.place, kind, BASE, root.name, roots=True))
+    reached = draft.connected(BASE)
+    for body in sorted(draft.bodies, key=lambda one: one.name in children):  # those that nothing carries first
+        if body.name not in reached:
+            draft.joints.insert(0, DraftJoint(f"{body.name}_root", body.place, kind, BASE, body.name, roots=True))
+            reached |= draft.connected(body.name)
 
 
 def _drive(draft: Draft, model: Element) -> None:

@@ -29,6 +29,7 @@ from parakin.mechanism.readers.report import Journal
 from parakin.mechanism.readers.urdf_joints import (
     JOINT_KINDS,
     LOOPS,
+    add_coupling,
     add_loop,
     end_of,
     freedom_of,
@@ -62,7 +63,7 @@ _TAKEN = {
     "link": {"inertial"},
     "inertial": {"origin", "mass", "inertia"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
-    "robot": {"link", "joint", "transmission", "ros2_control", *LOOPS},
+    "robot": {"link", "joint", "transmission", "ros2_control", "coupling", *LOOPS},
     **{
         leaf: set[str]()
         for leaf in ("origin", "mass", "inertia", "parent", "child", "axis", "limit", "dynamics", "mimic")
@@ -70,7 +71,7 @@ _TAKEN = {
 }
 """Elements that are read, by where they stand."""
 _ATTRIBUTES = {
-    "joint": {"name", "type", "dont_collapse"},
+    "joint": {"name", "type", "dont_collapse", "independent"},
     "parent": {"link"},
     "child": {"link"},
     "origin": {"xyz", "rpy"},
@@ -97,7 +98,10 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
         draft.joints.append(_joint(element, fixed, journal))
     _check_ends(root, draft)
     _couple(root, draft)
+    for element in root.all("coupling"):
+        add_coupling(element, draft, fixed)
     _hold_roots(draft)
+    _leave_independent(root, journal)
     for element in (one for tag in LOOPS for one in root.all(tag)):
         add_loop(element, draft, fixed)
     _check_ends(root, draft)
@@ -127,6 +131,15 @@ def _leave_idle_origins(root: Element, journal: Journal) -> set[int]:
     idle = [one for one in origins if placement_of(one).is_identity]
     journal.leave(idle, {"origin": "zeros that leave a link where it is; URDF knows no <origin> of a link"})
     return {id(one) for one in idle}
+
+
+def _leave_independent(root: Element, journal: Journal) -> None:
+    """Note which coordinates URDF+ calls independent: they change no force."""
+    chosen = [joint for joint in root.all("joint") if "independent" in joint.attributes]
+    if chosen:
+        more = f", and {len(chosen) - 1} more" if len(chosen) > 1 else ""
+        words = "whether its coordinate is independent: parakin chooses a pose, motors first"
+        journal.dropped(f"{chosen[0].place}{more}: independent", words)
 
 
 def _refuse_attributes(root: Element, journal: Journal) -> None:

@@ -3,7 +3,11 @@
     <loop name= type=> <predecessor link=> <origin/> </predecessor> <successor .../> <axis xyz=/> </loop>      URDF+
     <loop_joint name= type=> <link1 link= xyz= rpy=/> <link2 .../> <axis xyz=/> </loop_joint>      Isaac Sim, Drake
 
-Either is a joint between frames on two links, which coincide where its coordinates are zero.
+Either is a joint between frames on two links, which coincide where its coordinates are zero. A gear or belt of URDF+
+
+    <coupling name= type="rolling"> <predecessor link=/> <successor link=/> <ratio value=/> </coupling>
+
+makes the turn of the successor, counted from the link that carries both, so many times that of the predecessor.
 """
 
 from __future__ import annotations
@@ -100,3 +104,40 @@ def add_loop(element: Element, draft: Draft, fixed: set[str]) -> None:
         freedom = "angle" if joint.type == "revolute" else "travel"
         joint.freedoms[freedom] = freedom_of(element, limited=kind != "continuous")
     draft.joints.append(joint)
+
+
+def add_coupling(element: Element, draft: Draft, fixed: set[str]) -> None:
+    """Add a coupling: the coordinates on the way to the successor add up to ratio x those to the predecessor."""
+    name = element.attributes.get("name", element.tag)
+    parts = {one.tag: one for one in element.children}
+    more = [inner for one in element.children for inner in one.children]
+    known = element.attributes.get("type", "rolling") == "rolling"
+    if not known or more or len(element.children) != 3 or set(parts) != {"predecessor", "successor", "ratio"}:
+        words = "a coupling needs the type rolling, a predecessor, a successor and a ratio, and nothing else is known"
+        draft.journal.refuse(element.place, f"{words}: write it with <mimic>", name)
+        return
+    ways = [_way_down(draft, parts[side].need("link"), fixed) for side in ("successor", "predecessor")]
+    carried = {joint.name for joint in ways[0]} & {joint.name for joint in ways[1]}
+    factors = (1.0, -parts["ratio"].number("value"))
+    found = [
+        (joint, factor)
+        for way, factor in zip(ways, factors, strict=True)
+        for joint in way
+        if joint.name not in carried and joint.type != "weld"
+    ]
+    if len(found) < 2 or any(joint.type not in ("revolute", "prismatic") for joint, _ in found):
+        words = "couples links that do not turn or slide against each other: name others"
+        draft.journal.refuse(element.place, words, name)
+        return
+    terms = [(joint.name, "angle" if joint.type == "revolute" else "travel", factor) for joint, factor in found]
+    draft.couplings.append((terms, 0.0))
+
+
+def _way_down(draft: Draft, link: str, fixed: set[str]) -> list[DraftJoint]:
+    """Return the joints that carry a link, its own first, as far as the world; loops are not there yet."""
+    above = {joint.child: joint for joint in reversed(draft.joints)}
+    way: list[DraftJoint] = []
+    while link not in fixed and link in above and above[link] not in way:
+        way.append(above[link])
+        link = above[link].parent
+    return way

@@ -12,8 +12,8 @@ from parakin.arrays import Array, frozen_arrays
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, errors, pole_gains
 from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, assembled
-from parakin.control.inertia import effective_inertia
 from parakin.control.model import ControlModel
+from parakin.control.tuning.inertia import effective_inertia
 from parakin.dynamics.mechanics import frictionless, mechanics
 from parakin.dynamics.simplified import lumped_form
 from parakin.robot import Robot

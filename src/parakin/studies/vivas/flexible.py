@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_blas_thread
 from parakin.control import Law, Reference
+from parakin.control.tuning.linear_loop import LinearLoop
+from parakin.control.tuning.margins import STABLE
 from parakin.robot import Robot
 from parakin.simulation import ElasticDrives, Scenario, simulate_many
-from parakin.simulation.linear import LinearLoop, linear_loop
-from parakin.simulation.stability import STABLE
+from parakin.simulation.linear import linear_loop
 from parakin.studies.loops import gain_margin, last_good
 from parakin.studies.vivas.experiments import failed, wrong_plants
 from parakin.studies.vivas.machine import CELL

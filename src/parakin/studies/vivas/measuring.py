@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -20,6 +22,7 @@ from parakin.studies.vivas.machine import CELL, controller_model, plant
 from parakin.studies.vivas.runs import (
     CUTTING,
     LOAD_TIME,
+    NEARBY,
     PLAYS,
     RIPPLE,
     STICTION,
@@ -209,16 +212,27 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
 
 
 def _geared(robot: Robot, known: dict[str, Law]) -> str:
-    """Say what stays of the load's error over the last 0.3 s with drives that stick and play."""
+    """Say what stays of the load's error over the last 0.3 s with drives that stick and play: ranges over NEARBY."""
     said: list[str] = []
     for name in (CTC, PFC):
-        ends = [1e3 * errors(loaded(robot, known[name], play=play))[-300:] for play in PLAYS]
-        means = " and ".join(f"{np.abs(end.mean(axis=0)).max():.2g}" for end in ends)
-        swings = " and ".join(f"{np.ptp(end, axis=0).max():.2g}" for end in ends)
+        runs = [
+            [1e3 * errors(loaded(robot, known[name], play=play, mass=mass))[-300:] for mass in NEARBY] for play in PLAYS
+        ]
+        means = " and ".join(_range([np.abs(end.mean(axis=0)).max() for end in ends]) for ends in runs)
+        swings = " and ".join(_range([np.ptp(end, axis=0).max() for end in ends]) for ends in runs)
         said.append(f"{name} keeps {means} mrad and swings by {swings} mrad")
     plays = " and ".join(f"{1e3 * play:g}" for play in PLAYS)
     breaks = 100 * float(np.max(STICTION.breakaway))
-    return f"With {breaks:.0f} % breakaway and {plays} mrad of play between encoders and arms {'; '.join(said)}."
+    return (
+        f"With {breaks:.0f} % breakaway and {plays} mrad of play between encoders and arms {'; '.join(said)}; "
+        f"ranges over {len(NEARBY)} loads that differ by parts in 1e9, because rounding decides how arms swing in play."
+    )
+
+
+def _range(values: Sequence[float]) -> str:
+    """Return the smallest and the largest value to two digits, or one number where these are the same."""
+    ends = [f"{end(values):.2g}" for end in (min, max)]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:

@@ -3,26 +3,72 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array
+from parakin.arrays import Array, frozen_arrays
 from parakin.errors import MotionError, MotionLimitError
 from parakin.robot import Robot
+from parakin.trajectory.check_result import MotionCheck
 from parakin.trajectory.checking import STATES, actuator_course, beyond, check
-from parakin.trajectory.fastest.demands import Demands, demands_of, forces_along
+from parakin.trajectory.fastest.demands import Demands, at_jumps, demands_of, forces_along
 from parakin.trajectory.fastest.grid import Grid, grid_of
-from parakin.trajectory.fastest.jumps import at_jumps
 from parakin.trajectory.fastest.path import Path, path_of
-from parakin.trajectory.fastest.profile import Pace, pace_of
-from parakin.trajectory.fastest.result import Fastest
+from parakin.trajectory.fastest.profile import Pace, pace_of, timed
 from parakin.trajectory.fastest.scan import UNBOUNDED
-from parakin.trajectory.fastest.timing import timed
 from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.states import Motion
 from parakin.trajectory.stretch import MARGIN, within_limits
+
+
+@frozen_arrays
+class Fastest:
+    """The fastest motion along a path within limits, from rest to rest."""
+
+    motion: Motion
+    """The motion; forces jump in it, and it begins and ends with acceleration."""
+    check: MotionCheck
+    """Check of the motion against reach and limits, by `trajectory.check`."""
+    iterations: int
+    """How many times the path was scanned: more than twice for viscous friction, and for limits between nodes."""
+    stretched: float
+    """How many times longer the motion takes than what the scan found; 1 unless the check was beyond a limit."""
+    t: Array
+    """Time at the nodes of the path (N + 1,) [s]."""
+    s: Array
+    """Way at the nodes (N + 1,) [m], rotations counted as the way of a point `robot.length` away."""
+    pace: Array
+    """Pace s_dot at the nodes (N + 1,) [m/s]; its slope s_ddot is constant between two of them."""
+    active: tuple[str, ...]
+    """Limit that holds the motion back in each interval between nodes (N,), as `force of leg1.arm`."""
+    share: Array
+    """Part of that limit that is used (N,), the margin taken off; 1 where the limit is active."""
+
+    @property
+    def duration(self) -> float:
+        """Time that the motion takes [s]."""
+        return self.motion.duration
+
+    @property
+    def held_back(self) -> Mapping[str, float]:
+        """Part of the time in which each limit is the active one, the largest first."""
+        total: dict[str, float] = {}
+        for name, span in zip(self.active, np.diff(self.t), strict=True):
+            total[name] = total.get(name, 0.0) + float(span / self.t[-1])
+        return dict(sorted(total.items(), key=lambda entry: -entry[1]))
+
+    @property
+    def summary(self) -> str:
+        """One line: how long the motion takes, and what holds it back for which part of the time."""
+        held = ", ".join(f"{name} {100 * part:.3g} %" for name, part in self.held_back.items())
+        return f"fastest along its path: {self.duration:.6g} s, held back by {held} of the time"
+
+    def __str__(self) -> str:
+        return f"{self.summary}\n{self.check}"
+
 
 POINTS = 1000
 """Nodes along a path unless told."""

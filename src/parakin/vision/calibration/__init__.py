@@ -1,0 +1,1 @@
+"""Where cameras are in the base frame, from sightings at known poses."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -214,22 +214,23 @@ def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
 
 def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     """What speaks against a robot file made of an estimate; "" if nothing does. Causes are named before symptoms."""
+    return next(_reasons_against(fit, other, examined), "")
+
+
+def _reasons_against(fit: _Fit, other: Validation, examined: Examination | None) -> Iterator[str]:
     own, estimated = fit.validation, fit.estimated
+    where = ((own, ""), (other, "on the other log "))
     if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
-        return f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
+        yield f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
     if examined is not None and examined.explained:
-        return str(examined.omissions[0])
-    for validation in (own, other):
-        if validation.lines:
-            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
+        yield str(examined.omissions[0])
+    yield from (f"{log}{validation.residual}" for validation, log in where if validation.lines)
     if examined is not None and examined.omissions:
-        return str(examined.omissions[0])
+        yield str(examined.omissions[0])
     if estimated.biased:
-        return estimated.biased
-    for validation in (own, other):
-        if validation.structured.any():
-            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
-    return estimated.impossible
+        yield estimated.biased
+    yield from (f"{log}{validation.residual}" for validation, log in where if validation.structured.any())
+    yield estimated.impossible
 
 
 def _examined(fit: _Fit) -> Examination | None:

@@ -105,3 +105,23 @@ def test_other_arrays_are_of_real_numbers_too(kind: str) -> None:
     for call in poses.values():
         with pytest.raises(KernelInputError, match="pose"):
             call()
+
+
+@pytest.mark.parametrize("name", ["four_bar", "redundant_4rrr", "delta", "gough_stewart"])
+def test_poses_of_another_shape_are_refused_with_theirs(name: str) -> None:
+    """`check` of a mechanism, and what searches along paths, ended in IndexError or ValueError of numpy."""
+    robot = pk.load(name)
+    width, still = len(robot.pose_names), np.zeros(robot.degrees_of_freedom)
+    for poses in (1.0, [], np.zeros((2, width + 1))):
+        for ask in (robot.check, robot.led_from_home, lambda pose: robot.joint_wrenches(pose, still, still)):
+            with pytest.raises(KernelInputError, match=rf"poses?: expected shape .*, {width}\), got shape"):
+                ask(poses)
+    with pytest.raises(KernelInputError, match=rf"expected shape \(N, {width}\), got shape"):
+        robot.led_from_home(np.zeros((2, 3, width)))
+
+
+@pytest.mark.parametrize("name", ["four_bar", "delta"])
+def test_no_poses_have_no_statuses(name: str) -> None:
+    robot = pk.load(name)
+    assert robot.check(np.zeros((0, 3, len(robot.pose_names)))).shape == (0, 3)
+    assert robot.led_from_home(np.zeros((0, len(robot.pose_names)))).status.shape == (0,)

@@ -77,6 +77,15 @@ def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     return array.astype(np.float64)
 
 
+def as_rows(kernel: str, name: str, value: ArrayLike, width: int, *, table: bool = False) -> Array:
+    """Return numbers as an array of rows (..., width), or (N, width) for a table; other shapes are refused."""
+    rows = as_array(kernel, name, value)
+    if rows.ndim == 0 or rows.shape[-1] != width or (table and rows.ndim != 2):
+        expected = f"shape ({'N' if table else '...'}, {width})"
+        raise KernelInputError(kernel, name, expected, f"shape {rows.shape}")
+    return rows
+
+
 def _is_masked(value: ArrayLike) -> bool:
     """Return whether a mask hides numbers. Who made a masked array has imported numpy.ma, which takes its time."""
     masked = sys.modules.get("numpy.ma")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.kernels.arguments import as_array
+from parakin.kernels.arguments import as_array, as_rows
 
 if TYPE_CHECKING:
     from parakin.robot.engine import Engine
@@ -43,7 +43,8 @@ def output_ways(
 
     length: what ways are divided by, so that they compare with turns [m]; the mechanism's size if it is not given.
     """
-    values = _singular_values(mechanism, as_array(mechanism.name, "pose", pose), near, length or mechanism.length)
+    poses = as_rows(mechanism.name, "pose", pose, len(mechanism.pose_names))
+    values = _singular_values(mechanism, poses, near, length or mechanism.length)
     return values[..., : output_way_count(mechanism)]
 
 

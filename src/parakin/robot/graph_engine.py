@@ -35,7 +35,7 @@ from parakin.errors import (
     UnsupportedRobotError,
 )
 from parakin.kernels import Kernel, Program
-from parakin.kernels.arguments import as_array
+from parakin.kernels.arguments import as_array, as_rows
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
@@ -306,7 +306,8 @@ class GraphEngine(Engine):
 
     def configurations(self, poses: Array, near: ArrayLike | None) -> Array:
         start = self.home_configuration if near is None else as_array(self.name, "near", near)
-        return chained(self._searched, poses, start)
+        rows = as_rows(self.name, "poses", poses, len(self.pose_names), table=True)
+        return chained(self._searched, rows, start)
 
     def _searched(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Configurations at poses, searched for from `near`, and which of them were found; limits do not matter."""
@@ -347,7 +348,8 @@ class GraphEngine(Engine):
 
     def led_from_home(self, poses: Array, /) -> Led:
         """Return the configurations to which straight paths from home lead; limits do not end a path."""
-        goals, motion, size = poses, self.plan.motion, self.plan.skeleton.size
+        goals = as_rows(self.name, "poses", poses, len(self.pose_names), table=True)
+        motion, size = self.plan.motion, self.plan.skeleton.size
         away = offset_between(motion, self.home, goals)
 
         def way(shares: Array, chosen: NDArray[np.intp]) -> Array:
@@ -445,11 +447,12 @@ class GraphEngine(Engine):
 
     def status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, searched for from `near`, or led there from home: as workspaces and maps see it."""
-        poses = as_array(self.name, "pose", pose)
+        poses = as_rows(self.name, "pose", pose, len(self.pose_names))
         if near is not None or not np.isfinite(poses).all():
             return self._status_near(pose, near)
         way = self.led_from_home(poses.reshape(-1, poses.shape[-1]))
-        found, ended = way.configuration.reshape(*poses.shape[:-1], -1), way.status.reshape(poses.shape[:-1])
+        batch = poses.shape[:-1]
+        found, ended = way.configuration.reshape(*batch, len(self.home_configuration)), way.status.reshape(batch)
         there = np.where(np.isfinite(found), found, self.home_configuration)
         return np.where(ended == int(Status.GOOD), self._status_near(poses, there), ended)
 

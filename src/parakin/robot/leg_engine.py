@@ -15,7 +15,7 @@ from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
-from parakin.kernels.arguments import as_array
+from parakin.kernels.arguments import as_array, as_rows
 from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
@@ -379,8 +379,9 @@ class LegEngine(Engine):
 
     def led_from_home(self, poses: Array, /) -> Led:
         """Return the poses themselves, for everything follows from them."""
-        status = np.asarray(self.kernel("check")(pose=poses)["status"])
-        return Led(np.where((status == int(Status.GOOD))[:, None], poses, np.nan), status)
+        rows = as_rows(self.name, "poses", poses, len(self.pose_names), table=True)
+        status = np.asarray(self.kernel("check")(pose=rows)["status"])
+        return Led(np.where((status == int(Status.GOOD))[:, None], rows, np.nan), status)
 
     def pose_of(self, configuration: ArrayLike, /) -> Array:
         """Return the configurations themselves."""
@@ -411,7 +412,8 @@ class LegEngine(Engine):
 
     def unit_length(self, configurations: Array) -> Array:
         """Poses whose quaternions are of unit length."""
-        return unit_length(self.motion_type, configurations)
+        rows = as_rows(self.name, "configurations", configurations, len(self.pose_names))
+        return unit_length(self.motion_type, rows)
 
     def known_forces(self, _pose: Array, _near: Array | None) -> Array | float:
         """Nothing: robots of legs have no springs."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
-from parakin.kernels.arguments import as_array
+from parakin.kernels.arguments import as_array, as_rows
 from parakin.mechanism import graph_of
 from parakin.motions.offsets import displaced, in_space, offset_between
 from parakin.robot.graph_engine import GraphEngine
@@ -47,6 +47,7 @@ def graph_state(robot: Engine, state: State) -> GraphState:
         q = robot.evaluate("inverse_kinematics", pose=where)["q"]
         return (zero + sign * q)[..., chosen]
 
+    pose = as_rows(robot.name, "pose", pose, len(robot.pose_names))
     away = offset_between(robot.motion_type, robot.home, pose)
     near = graph.home_configuration
     for step in range(1, STEPS):

@@ -214,3 +214,45 @@ def test_home_is_the_key_frame(tmp_path: Path) -> None:
         path.read_text().replace('"a"', '"b"').replace('"0 0 0.1"', '"1 0 0"').replace("0 0 0.101", "2 1 0")
     )
     assert not any("key frame" in entry.place for entry in import_robot(path).report.of(EntryKind.CHOSEN))
+
+
+WELDED = """<mujoco>
+  <worldbody>
+    <body name="torso" pos="0 0 1"><freejoint name="torso"/>
+      <inertial pos="0.01 0.02 0" mass="3" diaginertia="0.02 0.03 0.04"/>
+      <body name="arm" pos="0.1 0 0.1"><joint name="arm" axis="0 1 0"/>
+        <inertial pos="0.1 0 0" mass="0.5" diaginertia="1e-3 2e-3 2e-3"/>{inside}</body></body>
+    {beside}
+  </worldbody>
+  <equality>{weld}</equality>
+  <actuator><motor joint="arm"/></actuator>
+</mujoco>"""
+"""A floating torso with an arm and a tool, which is a child of the arm, or floats and is welded to it."""
+
+
+def test_a_floating_body_that_is_welded_is_part_of_what_it_is_welded_to(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    inertial = '<inertial pos="0 0.02 0.05" mass="0.8" diaginertia="1e-3 1e-3 5e-4"/>'
+    path = tmp_path / "welded.xml"
+    tool = f'<body name="tool" pos="0.3 0.05 1.1"><freejoint name="tool"/>{inertial}</body>'
+    path.write_text(WELDED.format(inside="", beside=tool, weld='<weld body1="arm" body2="tool"/>'))
+    robot = pk.load(path)
+    assert robot.degrees_of_freedom == 7
+    inside = f'<body name="tool" pos="0.2 0.05 0">{inertial}</body>'
+    m = mujoco.MjModel.from_xml_string(WELDED.format(inside=inside, beside="", weld=""))
+    d = mujoco.MjData(m)
+    pose, _, _ = robot.sample_states(3, seed=2)
+    order = [robot.pose_names.index(name) for name in (*(f"torso.{axis}" for axis in FREE), "arm.angle")]
+    for one in pose:
+        joints = robot.joints(one, 0 * one, 0 * one)
+        places = [f"torso.{key}" for key in ("x", "y", "z", "qw", "qx", "qy", "qz")]
+        d.qpos[:] = [joints.coordinate[robot.coordinate_names.index(name)] for name in (*places, "arm.angle")]
+        mujoco.mj_forward(m, d)
+        M = np.zeros((7, 7))
+        for k in range(7):
+            mujoco.mj_mulM(m, d, M[k], np.eye(7)[k])
+        assert robot.mass_matrix(one)[np.ix_(order, order)] == pytest.approx(M, abs=AGREES)
+
+
+FREE = ("x", "y", "z", "wx", "wy", "wz")
+"""Freedoms of a free joint."""

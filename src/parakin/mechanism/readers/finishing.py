@@ -16,6 +16,7 @@ from parakin.mechanism.model import BASE, MechanismDescription
 from parakin.mechanism.readers.choosing import Choices, balance, drive, hold, output_of
 from parakin.mechanism.readers.draft import Draft, DraftBody, DraftFrame, DraftJoint, Placement, along_z
 from parakin.mechanism.readers.frames import fold_frames, frames_beside
+from parakin.mechanism.skeleton import NEVER_CUT, Sets
 
 LONGEST_NAME = 60
 """Characters of a name at most, so that a number fits behind it."""
@@ -31,6 +32,7 @@ def finished(draft: Draft, choices: Choices) -> MechanismDescription:
         balance(draft)
     hold(draft, choices.base)
     drive(draft, choices.drives)
+    _drop_idle_free_joints(draft)
     fold_frames(draft)
     output = output_of(draft, choices.output)
     beside = frames_beside(draft, output)
@@ -65,6 +67,24 @@ def finished(draft: Draft, choices: Choices) -> MechanismDescription:
             (_where(draft, key), reason + (remedy if key.endswith("inertia") else "")) for key, reason in error.problems
         )
         raise DescriptionError(draft.journal.file, problems) from error
+
+
+def _drop_idle_free_joints(draft: Draft) -> None:
+    """Leave out free joints in loops that could be opened nowhere: with welds, other free joints and driven ones alone.
+
+    They hold nothing, and what they would tell follows: of bodies that float and are welded to each other one floats.
+    """
+    coupled = {joint for terms, _ in draft.couplings for joint, _, _ in terms}
+    groups = draft.groups()
+    sets = Sets(set(groups.values()))
+    idle: set[int] = set()
+    for joint in sorted(draft.joints, key=lambda one: one.type == "free"):
+        uncut = joint.type in NEVER_CUT or joint.driven or joint.name in coupled
+        tied = uncut and not sets.join(groups[joint.parent], groups[joint.child])
+        if tied and joint.type == "free" and not any(joint.freedoms.values()):
+            idle.add(id(joint))
+            draft.journal.merged(joint.place, f"a free joint of '{joint.child}', which other joints place already")
+    draft.joints = [joint for joint in draft.joints if id(joint) not in idle]
 
 
 def _where(draft: Draft, key: str) -> str:

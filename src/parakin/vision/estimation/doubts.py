@@ -194,13 +194,16 @@ def similar_pose(rig: Rig, seen: Sightings, found: PoseEstimate, expected: Array
     return None
 
 
-def mirrored(rig: Rig, found: PoseEstimate, turned: PoseEstimate, expected: Array) -> Doubt | None:
-    """Return a doubt where the mirrored picture shows a pose that is nearer to the expected one."""
+def mirrored(rig: Rig, found: PoseEstimate, turned: PoseEstimate, expected: Array, how: str) -> Doubt | None:
+    """Return a doubt where the picture that was turned back shows a pose that is nearer to the expected one.
+
+    how: what the picture is called if that is the right pose
+    """
     if TURNED_NEARER * _distance(rig, turned.pose, expected) >= _distance(rig, found.pose, expected):
         return None
     words = (
-        f"the picture shows the pose {_in_words(found.pose)}, and mirrored it shows {_in_words(turned.pose)}, near "
-        "which the platform was expected: look whether pictures are mirrored, or start nearer"
+        f"the picture shows the pose {_in_words(found.pose)}, and {how} it shows {_in_words(turned.pose)}, near "
+        f"which the platform was expected: look whether pictures are {how}, or start nearer"
     )
     return Doubt(EstimateStatus.AMBIGUOUS, words)
 

@@ -180,6 +180,10 @@ Look = Callable[[Sequence[Picture], Array], Observed]
 """Looks at the pictures of one instant from an expected pose."""
 
 
+TURNED = {(0,): "mirrored", (1,): "mirrored", (0, 1): "upside down"}
+"""Axes along which a picture may have been turned round, and what it is called then."""
+
+
 def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, look: Look, polarity: int) -> Observed:
     """Look at the pictures of one instant where rods are expected, and if too few are there in the whole of them."""
     best = here = look(instant, expected)
@@ -209,10 +213,10 @@ def _first(rig: Rig, instant: Sequence[Picture], near: Array, one: Observed, loo
 
 
 def _mirrored(rig: Rig, instant: Sequence[Picture], expected: Array, best: Observed, look: Look) -> Doubt | None:
-    """Return the doubt that pictures are mirrored, where those turned back show the pose that was expected."""
-    for axis in (0, 1):
-        turned = look([np.flip(picture, axis) for picture in instant], expected)
-        if _believed(rig, turned) and (doubt := mirrored(rig, best.estimate, turned.estimate, expected)):
+    """Return the doubt that pictures are mirrored or upside down, where turned back they show the expected pose."""
+    for axes, how in TURNED.items():
+        turned = look([np.flip(picture, axes) for picture in instant], expected)
+        if _believed(rig, turned) and (doubt := mirrored(rig, best.estimate, turned.estimate, expected, how)):
             return doubt
     return None
 

@@ -217,19 +217,21 @@ def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     own, estimated = fit.validation, fit.estimated
     if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
         return f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
-    if examined is not None and examined.explained:
-        return str(examined.omissions[0])
-    for validation in (own, other):
-        if validation.lines:
-            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
-    if examined is not None and examined.omissions:
-        return str(examined.omissions[0])
+    omitted = "" if examined is None or not examined.omissions else str(examined.omissions[0])
+    lines = [_on(validation, own) for validation in (own, other) if validation.lines]
+    if omitted or lines:
+        return lines[0] if lines and not (examined is not None and examined.explained) else omitted
     if estimated.biased:
         return estimated.biased
     for validation in (own, other):
         if validation.structured.any():
-            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
+            return _on(validation, own)
     return estimated.impossible
+
+
+def _on(validation: Validation, own: Validation) -> str:
+    """What the residual looks like, and on which log."""
+    return f"{'' if validation is own else 'on the other log '}{validation.residual}"
 
 
 def _examined(fit: _Fit) -> Examination | None:

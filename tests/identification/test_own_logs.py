@@ -14,6 +14,7 @@ from parakin.errors import EstimationError, ParakinError
 from parakin.identification import Identification, Preparation, Question, identify
 from parakin.identification.fit.linear import LinearModel, base_model
 from parakin.identification.identifying import identify as identifying
+from parakin.identification.identifying import omissions
 from parakin.simulation import Log, write_log
 from tests.identification import own_fivebar
 from tests.identification.own_fivebar import Conditions, Run
@@ -155,6 +156,42 @@ def test_what_the_model_leaves_out_is_named(cause: str, tmp_path: Path) -> None:
     assert re.search(cause, found.refused)
     assert found.identified is None
     assert "identified" not in {assessment.kind for assessment in found.estimate.assessments}
+
+
+CHANGING = {
+    r"the forces of side1\.arm drift by 0\.\d+ N m from the middle of the log": lambda t, _: 0.25 * (t - 4.0) / 4.0,
+    r"Coulomb friction of side1\.arm changes by -0\.\d+ N m .* let the drive warm up": lambda t, force: (
+        0.08 * force[1] * (4.0 - t) / 4.0
+    ),
+    r"friction of side1\.arm grows with its load, by \d+(\.\d+)? % of that: a gear": lambda _, force: (
+        0.1 * np.abs(force[0]) * force[1]
+    ),
+}
+"""Torque that the first drive of a clean log needs more, given times, its torque and the sign of its rate, by cause."""
+
+
+@pytest.mark.parametrize("cause", CHANGING)
+def test_drifts_and_gears_are_named(cause: str, tmp_path: Path) -> None:
+    """A robot file was written from such logs, or the residual was "structured"."""
+    k = len(DAMAGED) + len(COLOURED)
+    log, rate = seen().log(k), seen().q_dot[k, :, 0]
+    table = log.table.copy()
+    table[:, 3] += CHANGING[cause](table[:, 0], (table[:, 3], own_fivebar.sign(rate)))
+    found = identified(Log(log.columns, table), tmp_path)
+    assert re.search(cause, found.refused)
+    assert found.identified is None
+
+
+@pytest.mark.parametrize("k", range(len(CLEAN)))
+def test_columns_that_look_alike_together_do_no_harm(k: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The torque constants of all drives are the scale of all parameters; a log gave moments of inertia below zero."""
+    monkeypatch.setattr(omissions, "DOUBTFUL", 0.0)  # beside all columns
+    number = len(DAMAGED) + len(COLOURED) + k
+    found = identified(seen().log(number), tmp_path)
+    names, base = [p.name for p in robot_named("five_bar").parameter_table], model().base
+    assert base is not None
+    truth = base.map @ seen().parameters(names, robot_named("five_bar").parameters, number)
+    assert np.nanmax(np.abs(found.estimate.values - truth) / found.estimate.std) < STATED
 
 
 @pytest.mark.parametrize("k", range(len(COLOURED)))

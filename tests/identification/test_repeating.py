@@ -71,6 +71,23 @@ def test_a_line_is_found_at_harmonics_of_the_motion_and_between_them(frequency: 
         assert lines(shaken, ALL, poses, STEP, 10.0) == ()
 
 
+@pytest.mark.parametrize("frequency", [9.0, 17.0, 17.375])
+def test_a_weaker_line_counts_where_all_actuators_have_it(frequency: float) -> None:
+    """A base that shakes a little was not seen: its line is some 20 times as strong as white noise there."""
+    line = 0.09 * np.cos(2 * np.pi * frequency * STEP * np.arange(ROWS))
+    noise = coloured(0.0, 12)
+    assert lines(noise + np.outer(line, [1.0, 0.0]), ALL, motion(), STEP, 30.0) == ()
+    found = lines(noise + np.outer(line, [1.0, -1.0]), ALL, motion(), STEP, 30.0)
+    assert found[0] == pytest.approx(frequency, abs=1 / (ROWS * STEP))
+
+
+def test_states_that_are_left_out_hide_no_line() -> None:
+    """Windows around reversals repeat with the motion and spread a line over harmonics: half the states are used."""
+    used = np.sin(8 * np.pi * np.arange(ROWS) / PERIOD) > 0.0
+    shaken = coloured(0.0) + 0.15 * np.sin(2 * np.pi * 17.0 * STEP * np.arange(ROWS))[:, None]
+    assert lines(shaken, used, motion(), STEP, 50.0)[0] == pytest.approx(17.0)
+
+
 def test_a_model_error_has_no_lines() -> None:
     """It has power at many harmonics: the sign of a rate, and a cable's force."""
     rate = motion()[:, 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -214,23 +214,24 @@ def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
 
 def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     """What speaks against a robot file made of an estimate; "" if nothing does. Causes are named before symptoms."""
-    return next(_reasons_against(fit, other, examined), "")
-
-
-def _reasons_against(fit: _Fit, other: Validation, examined: Examination | None) -> Iterator[str]:
     own, estimated = fit.validation, fit.estimated
-    where = ((own, ""), (other, "on the other log "))
     if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
-        yield f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
-    if examined is not None and examined.explained:
-        yield str(examined.omissions[0])
-    yield from (f"{log}{validation.residual}" for validation, log in where if validation.lines)
-    if examined is not None and examined.omissions:
-        yield str(examined.omissions[0])
+        return f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
+    omitted = "" if examined is None or not examined.omissions else str(examined.omissions[0])
+    lines = [_on(validation, own) for validation in (own, other) if validation.lines]
+    if omitted or lines:
+        return lines[0] if lines and not (examined is not None and examined.explained) else omitted
     if estimated.biased:
-        yield estimated.biased
-    yield from (f"{log}{validation.residual}" for validation, log in where if validation.structured.any())
-    yield estimated.impossible
+        return estimated.biased
+    for validation in (own, other):
+        if validation.structured.any():
+            return _on(validation, own)
+    return estimated.impossible
+
+
+def _on(validation: Validation, own: Validation) -> str:
+    """What the residual looks like, and on which log."""
+    return f"{'' if validation is own else 'on the other log '}{validation.residual}"
 
 
 def _examined(fit: _Fit) -> Examination | None:

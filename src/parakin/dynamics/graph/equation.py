@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Self
 
 import casadi as ca
+import numpy as np
 
 from parakin.dynamics.equation import (
     Energy,
@@ -42,7 +43,6 @@ from parakin.dynamics.mechanics import Forces
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.errors import CapabilityError, UnsupportedRobotError
 from parakin.kinematics.bodies import BodyMotion, Frame
-from parakin.kinematics.bodies import carried as carried_body
 from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.graph.closing import (
     SMALLEST_SHARE,
@@ -54,10 +54,11 @@ from parakin.kinematics.graph.closing import (
     stepped,
 )
 from parakin.kinematics.graph.joints import file_joints, joint_motions
+from parakin.kinematics.graph.links import carried
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rod_frames import file_bodies
 from parakin.kinematics.solve import solve_least_squares, solve_positive_definite
-from parakin.mechanism.skeleton import BASE_LINK
+from parakin.mechanism.skeleton import BASE_LINK, Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +226,9 @@ class GraphEquation(EquationOfMotion):
         """How the bodies of the file move."""
         skeleton = self.moving.plan.skeleton
         moving = file_bodies(skeleton, self.moving.tree)
-        return [carried_body(moving[body.name], body.com) for body in skeleton.file.bodies]
+        places = [(body.name, Place(BASE_LINK, np.array(body.com), np.eye(3))) for body in skeleton.file.bodies]
+        frames = [carried(moving[name], centre) for name, centre in places]
+        return [BodyMotion(one.p, one.v, one.a, one.spin.R, one.spin.w, one.spin.w_dot) for one in frames]
 
     @property
     def joints(self) -> JointsInMotion:

@@ -152,10 +152,10 @@ LONG = {
         "urdf_sdf",
     ),
     "robot": (
+        "assembly_search",
         "base_parameters",
         "derivatives",
         "loading",
-        "many_starts",
         "one_type",
         "reactions",
     ),

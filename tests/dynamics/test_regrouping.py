@@ -17,14 +17,14 @@ from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.virtual_work.driven_bar import _bar_fits
-from parakin.kinematics.solve import (
+from parakin.kinematics.status import SMALLEST_PIVOT
+from parakin.linalg.solve import (
     good_order,
     solve_in_order,
     solve_minimum_norm,
     solve_pivoted,
     solve_positive_definite,
 )
-from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.motions.offsets import sampled
 from parakin.poses import quaternion_from_vector
 from tests.extended import evaluated

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_info
 import parakin as pk
 from parakin.description import describe, expanded_legs, library, load_description, to_toml
 from parakin.errors import DescriptionError
+from parakin.linalg.pivots import common_pivots
 from parakin.mechanism import (
     Mobility,
     describe_mechanism,
@@ -21,7 +22,6 @@ from parakin.mechanism import (
     mobility_of,
 )
 from parakin.mechanism.expansion import graph_of
-from parakin.mechanism.pivoting import common_pivots
 from parakin.mechanism.plan import plan
 from parakin.mechanism.skeleton import skeleton
 

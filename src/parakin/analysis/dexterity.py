@@ -8,7 +8,7 @@ from parakin.analysis.options import Options, directions_of, length_of
 from parakin.analysis.quantity import Found, GoodPoses
 from parakin.arrays import Array
 from parakin.robot import Robot
-from parakin.robot.dexterity import output_way_count, output_ways
+from parakin.robot.condition import output_way_count, output_ways
 from parakin.units import ANGLE
 
 

@@ -1,6 +1,23 @@
-"""Find all assembly modes of a robot: every pose of the platform with given actuator positions."""
+"""Find assembly modes: every pose with given actuator positions, completely or by a search from random starts."""
 
-from parakin.assembly.modes import assembly_modes
-from parakin.assembly.result import AssemblyModes
+from __future__ import annotations
 
-__all__ = ["AssemblyModes", "assembly_modes"]
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.assembly.modes import assembly_modes
+    from parakin.assembly.result import AssemblyModes
+    from parakin.assembly.search import SomeAssemblyModes
+
+__getattr__ = importer(
+    __name__,
+    {
+        "AssemblyModes": "parakin.assembly.result",
+        "SomeAssemblyModes": "parakin.assembly.search",
+        "assembly_modes": "parakin.assembly.modes",
+    },
+)
+
+__all__ = ["AssemblyModes", "SomeAssemblyModes", "assembly_modes"]

@@ -14,7 +14,7 @@ from parakin.assembly.closure import Spheres, Tori
 from parakin.assembly.result import Array, Counts, Flags
 from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kinematics.platform import platform_motion
-from parakin.kinematics.solve import solve_pivoted
+from parakin.linalg.solve import solve_pivoted
 from parakin.motions import MotionType
 
 NEWTON_STEP_TOLERANCE = 1e-14

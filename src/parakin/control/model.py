@@ -12,7 +12,7 @@ from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.solve import platform_pivot, solve_least_squares
+from parakin.linalg.solve import platform_pivot, solve_least_squares
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.mechanics import Forces
-from parakin.kinematics.solve import solve_least_squares, solve_minimum_norm
+from parakin.linalg.solve import solve_least_squares, solve_minimum_norm
 
 
 def actuator_forces(J_qv: ca.SX, f: ca.SX, drive_force: ca.SX, weights: ca.SX | None = None) -> Forces:

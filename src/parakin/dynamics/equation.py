@@ -27,7 +27,7 @@ from parakin.errors import NotLinearInParametersError
 from parakin.kinematics.bodies import BodyMotion, Frame
 from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.model import Inverse, Quick
-from parakin.kinematics.solve import solve_pivoted, solve_positive_definite
+from parakin.linalg.solve import solve_pivoted, solve_positive_definite
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from parakin.kinematics.joint_table import joint_angles
 from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Quick, actuation_pivot, displacements, inverse_in_order, regular
 from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates, rate_along_motion
-from parakin.kinematics.solve import Order, solve_least_squares, solve_positive_definite
+from parakin.linalg.solve import Order, solve_least_squares, solve_positive_definite
 
 
 @dataclass(frozen=True, eq=False)

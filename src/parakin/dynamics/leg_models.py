@@ -34,9 +34,9 @@ from parakin.kinematics.frames import frames_of_parts
 from parakin.kinematics.geometry import shaped_by
 from parakin.kinematics.model import Model, derived, program_of
 from parakin.kinematics.robot_motion import RobotMotion
-from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.kinematics.working_modes import with_branches
+from parakin.linalg.solve import Order
 
 
 @dataclass(frozen=True)

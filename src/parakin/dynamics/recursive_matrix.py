@@ -23,7 +23,7 @@ from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point
-from parakin.kinematics.solve import solve_least_squares, solve_pivoted
+from parakin.linalg.solve import solve_least_squares, solve_pivoted
 from parakin.spatial import rotation_about_z, skew, vector
 
 X_AXIS, Y_AXIS, Z_AXIS = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])

@@ -12,8 +12,8 @@ from parakin.description.patterns import ANGLES
 from parakin.kernels.program import Program, StepLike, iterate, stage
 from parakin.kinematics.joint_table import searched_legs
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
-from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import Status
+from parakin.linalg.solve import solve_least_squares
 
 _CSE = {"cse": True}
 

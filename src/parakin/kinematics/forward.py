@@ -13,9 +13,9 @@ from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
 from parakin.kinematics.model import regular
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
-from parakin.kinematics.solve import platform_pivot, solve_least_squares
 from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import with_branches
+from parakin.linalg.solve import platform_pivot, solve_least_squares
 from parakin.motions import MotionType
 
 STEP_TOLERANCE = 1e-13

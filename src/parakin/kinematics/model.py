@@ -14,8 +14,8 @@ from parakin.kernels.program import StepLike
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.derivatives import Displacements, derivatives_of
 from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates
-from parakin.kinematics.solve import Order, platform_pivot, solve_in_order, solve_pivoted
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.linalg.solve import Order, platform_pivot, solve_in_order, solve_pivoted
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from parakin.description.patterns import ANGLES, element_count
 from parakin.kinematics.chain import chain_motion, some_across
 from parakin.kinematics.elements import ElementMotion, Spin
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
-from parakin.kinematics.solve import solve_least_squares
+from parakin.linalg.solve import solve_least_squares
 
 LEG_CLOSURE_TOLERANCE = 1e-9
 """Distance from a leg's tip to its attachment [m] above which the leg has not closed; likewise of axes [1]."""

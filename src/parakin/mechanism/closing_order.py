@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
+from parakin.linalg.pivots import Pivots, common_pivots, pivot_sizes
 from parakin.mechanism.assembling import Assembly, scaled_rows, scales
 from parakin.mechanism.dependence import Pattern, dependence, first_blocks
 from parakin.mechanism.dyads import Dyad, Formula, PivotAlone, SingleRow, dyad_of, given_by, is_single, row_count
 from parakin.mechanism.invariants import Invariant, invariant_derivatives, replaced_rows
 from parakin.mechanism.kinds import Move
-from parakin.mechanism.pivoting import Pivots, common_pivots, pivot_sizes
 from parakin.mechanism.skeleton import Skeleton
 
 WORTH_LEAVING_OUT = 0.3

@@ -12,10 +12,10 @@ from itertools import product
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.linalg.pivots import Pivots
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import closing_rows, scaled_rows, scales
 from parakin.mechanism.model import MechanismDescription
-from parakin.mechanism.pivoting import Pivots
 from parakin.mechanism.skeleton import Skeleton
 
 DEFAULT_TURN = 0.2

@@ -11,13 +11,13 @@ import numpy as np
 from parakin.arrays import Array, frozen_arrays
 from parakin.blas import one_numpy_thread
 from parakin.errors import DescriptionError
+from parakin.linalg.pivots import Pivots, common_pivots, pivot_sizes
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.closing_order import ClosingOrder, closing_order, searched
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.openings import box_of, opened_rows
-from parakin.mechanism.pivoting import Pivots, common_pivots, pivot_sizes
 from parakin.mechanism.reducing import reduced
 from parakin.mechanism.rods import RodChoice, rod_choices
 from parakin.mechanism.row_axes import with_row_axes

@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.linalg.pivots import Pivots
 from parakin.mechanism.numeric import cross
-from parakin.mechanism.pivoting import Pivots
 from parakin.mechanism.skeleton import BASE_LINK, Cut, Place, Skeleton, snapped, snapped_rotation
 
 

@@ -33,11 +33,11 @@ from parakin.robot.results import (
 from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
+    from parakin.assembly.search import SomeAssemblyModes
     from parakin.dynamics.parameters import Parameter, Quantity
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
-    from parakin.robot.many_starts import SomeAssemblyModes
     from parakin.robot.mechanism_cards import mechanism_card
     from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
     from parakin.robot.surveys import Survey, survey
@@ -51,7 +51,7 @@ __getattr__ = importer(
         "MechanismSurvey": "parakin.robot.mechanism_survey",
         "Parameter": "parakin.dynamics.parameters",
         "Quantity": "parakin.dynamics.parameters",
-        "SomeAssemblyModes": "parakin.robot.many_starts",
+        "SomeAssemblyModes": "parakin.assembly.search",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",
         "card": "parakin.robot.cards",

@@ -20,6 +20,7 @@ from parakin.errors import (
 )
 from parakin.kinematics.status import Status
 from parakin.motions import QUATERNION_TOLERANCE
+from parakin.robot.condition import platform_condition, scaled_jacobian
 
 if TYPE_CHECKING:
     from parakin.robot.engine import Engine
@@ -58,7 +59,7 @@ def _pose_error(robot: Engine, pose: Array, status: Status, excess: Array | None
     if status == Status.UNREACHABLE and excess is not None:
         leg = int(np.argmax(np.atleast_1d(excess)))
         return UnreachablePoseError(values, robot.legs[leg].name, float(np.atleast_1d(excess)[leg]))
-    return SingularPoseError(values, *singularity(robot, pose), float(condition(robot, pose)))
+    return SingularPoseError(values, *singularity(robot, pose), float(platform_condition(robot, pose)))
 
 
 def _off_unit_length(robot: Engine, pose: Array) -> bool:
@@ -83,20 +84,6 @@ def _overflow_error(robot: Engine, given: Mapping[str, ArrayLike]) -> OverflowSt
 
 def _quaternion_error(robot: Engine, pose: Array) -> QuaternionError:
     return QuaternionError(tuple(pose.tolist()), float(np.linalg.norm(pose[robot.motion_type.quaternion])))
-
-
-def scaled_jacobian(robot: Engine, pose: ArrayLike) -> Array:
-    """Return J_qv (..., m, n) with rotations counted as displacements at the robot's `length`."""
-    J = np.asarray(robot.kernel("jacobian")(pose=pose)["J_qv"])
-    return J * np.array(robot.motion_type.scale(1 / robot.length))
-
-
-def condition(robot: Engine, pose: ArrayLike) -> Array:
-    """Return the condition number (...) of the length-scaled J_qv; infinite where a pose is no good."""
-    scaled = scaled_jacobian(robot, pose)
-    finite = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
-    usable = np.where(finite[..., None, None], scaled, np.eye(*scaled.shape[-2:]))
-    return np.where(finite, np.linalg.cond(usable), np.inf)
 
 
 def singularity(robot: Engine, pose: Array) -> tuple[str, str]:

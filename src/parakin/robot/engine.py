@@ -32,6 +32,7 @@ from parakin.robot.results import GraphState, JointWrenches, OutputMotion, Poses
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.assembly.search import Arrivals
     from parakin.dynamics.equation import EquationOfMotion
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.dynamics.mechanics import Acting
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from parakin.mechanism import MechanismDescription, Plan
     from parakin.robot.graph_engine import GraphEngine
     from parakin.robot.leading import Led
-    from parakin.robot.many_starts import Arrivals
 
 STACKED = frozenset({"bodies", "body_frames", "named_frames"})
 """Models that give R of every body, one below the other."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
+from parakin.assembly.search import Arrivals, assembled, random_configurations
 from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.equation import EquationOfMotion
@@ -44,13 +45,12 @@ from parakin.mechanism.openings import box_of
 from parakin.motions import MotionType
 from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.actuators import motor_of
-from parakin.robot.dexterity import output_condition
+from parakin.robot.condition import output_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
 from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
 from parakin.robot.limits import refuse, strokes
-from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_names import (
     balls,
     coordinate_names,

@@ -20,6 +20,7 @@ from parakin.robot.results import Bodies, BodyFrames, Elements, Joints, OutputMo
 
 if TYPE_CHECKING:
     from parakin.assembly import AssemblyModes
+    from parakin.assembly.search import SomeAssemblyModes
     from parakin.description import RobotDescription
     from parakin.kinematics.dimensions import Dimension
     from parakin.kinematics.directions import DirectionEntry
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from parakin.mechanism import Plan
     from parakin.motions import MotionType
     from parakin.robot.leading import Led
-    from parakin.robot.many_starts import SomeAssemblyModes
 
 
 class Kinematics(RobotCore):
@@ -232,7 +232,7 @@ class Kinematics(RobotCore):
         >>> print(modes)
         2 assembly modes found from 50 random starts; the list may not be complete
         """
-        from parakin.robot.many_starts import gathered
+        from parakin.assembly.search import gathered
 
         values = as_array(self.name, "q", q)
         motors = len(self.actuator_names)

@@ -24,6 +24,7 @@ from parakin.kinematics.status import Status
 from parakin.motions import MotionType
 from parakin.motions.offsets import frame_at, in_space, unit_length
 from parakin.robot import diagnosis, limits
+from parakin.robot.condition import platform_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.leading import Led
@@ -32,15 +33,15 @@ from parakin.robot.results import GraphState, JointWrenches, OutputMotion, Poses
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.assembly.search import Arrivals
     from parakin.dynamics.equation import EquationOfMotion
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.dynamics.mechanics import Acting
     from parakin.dynamics.parameters import Parameter
     from parakin.kernels import Kernel, Program
-    from parakin.kinematics.solve import Order
+    from parakin.linalg.solve import Order
     from parakin.mechanism import MechanismDescription, Plan
     from parakin.robot.graph_engine import GraphEngine
-    from parakin.robot.many_starts import Arrivals
 
 FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
@@ -293,7 +294,7 @@ class LegEngine(Engine):
         """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
         if len(self.actuator_names) != self.degrees_of_freedom:
             return None
-        from parakin.kinematics.solve import good_order
+        from parakin.linalg.solve import good_order
 
         J = np.asarray(self.kernel("jacobian")(pose=self.sample(ORDER_POSES))["J_qv"])
         known = np.isfinite(J).all(axis=(-2, -1))
@@ -325,7 +326,7 @@ class LegEngine(Engine):
 
     def condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """Condition numbers of J_qv, with rotations scaled by the robot's length."""
-        return diagnosis.condition(self, pose)
+        return platform_condition(self, pose)
 
     def found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
@@ -333,7 +334,7 @@ class LegEngine(Engine):
 
     def arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
         """Where forward kinematics ends, from home and from random poses of any orientation."""
-        from parakin.robot.many_starts import Arrivals, comparable_poses, random_poses
+        from parakin.assembly.search import Arrivals, comparable_poses, random_poses
 
         poses = random_poses(self.motion_type, self.home, self.box, starts, seed)
         near = np.concatenate([self.home[None], poses])

@@ -149,7 +149,7 @@ def _broken(robot: Robot, demands: Demands, moving: RobotMotion) -> list[ca.SX]:
 
     from parakin.kinematics.joints import angles_of_motion
     from parakin.kinematics.model import regular
-    from parakin.kinematics.solve import platform_pivot
+    from parakin.linalg.solve import platform_pivot
 
     description = robot.description
     J_qv = moving.J_qv

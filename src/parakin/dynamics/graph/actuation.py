@@ -11,8 +11,8 @@ from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.mechanics import Forces
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.solve import solve_judged, solve_least_squares
 from parakin.kinematics.status import SMALLEST_PIVOT
+from parakin.linalg.solve import solve_judged, solve_least_squares
 from parakin.mechanism.plan import Plan
 
 

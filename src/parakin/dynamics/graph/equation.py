@@ -57,7 +57,7 @@ from parakin.kinematics.graph.joints import file_joints, joint_motions
 from parakin.kinematics.graph.links import carried
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rod_frames import file_bodies
-from parakin.kinematics.solve import solve_least_squares, solve_positive_definite
+from parakin.linalg.solve import solve_least_squares, solve_positive_definite
 from parakin.mechanism.skeleton import BASE_LINK, Place
 
 

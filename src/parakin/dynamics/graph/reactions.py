@@ -17,7 +17,7 @@ import casadi as ca
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.inertia import Wrench, wrench_of_link
 from parakin.kinematics.graph.rows import cut_rows
-from parakin.kinematics.solve import solve_least_squares
+from parakin.linalg.solve import solve_least_squares
 from parakin.mechanism.skeleton import BASE_LINK
 
 

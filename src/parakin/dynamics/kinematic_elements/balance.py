@@ -30,7 +30,7 @@ from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import element_frame, platform_frame, platform_frames
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import PlatformMotion
-from parakin.kinematics.solve import solve_least_squares
+from parakin.linalg.solve import solve_least_squares
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from parakin.description.elements import SWIVELLING, VARYING
 from parakin.description.patterns import ANGLES, coordinate_count, pattern_of
 from parakin.dynamics.kinematic_elements.elements import End
 from parakin.kinematics.elements import ElementMotion
-from parakin.kinematics.solve import solve_least_squares
+from parakin.linalg.solve import solve_least_squares
 from parakin.spatial import skew
 
 Lines = list[tuple[ca.SX, ca.SX]]

@@ -21,7 +21,7 @@ from parakin.dynamics.kinematic_elements.observed import Seen, platform_seen
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.kinematics.bodies import platform_frame
-from parakin.kinematics.solve import solve_pivoted
+from parakin.linalg.solve import solve_pivoted
 
 
 def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:

@@ -14,7 +14,7 @@ from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.virtual_work.shares import LegShare, leg_shares
-from parakin.kinematics.solve import Order, solve_in_order
+from parakin.linalg.solve import Order, solve_in_order
 from parakin.spatial import skew
 
 

@@ -15,8 +15,8 @@ import casadi as ca
 from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
-from parakin.kinematics.solve import solve_pivoted
 from parakin.kinematics.status import Status
+from parakin.linalg.solve import solve_pivoted
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton

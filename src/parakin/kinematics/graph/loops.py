@@ -16,10 +16,10 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from parakin.kinematics.graph.elimination import Factors, factorised
-from parakin.kinematics.graph.exchanging import ExchangedFactors, factorised_with_exchanges
 from parakin.kinematics.graph.links import Tree, Turns, tree_motion
 from parakin.kinematics.graph.rows import LoopRows, loop_rows
+from parakin.linalg.elimination import Factors, factorised
+from parakin.linalg.exchange import ExchangedFactors, factorised_with_exchanges
 from parakin.mechanism.assembling import scales
 from parakin.mechanism.plan import Plan
 

@@ -18,8 +18,8 @@ from parakin.kinematics.graph.closing import closing_status, coordinates_of_pose
 from parakin.kinematics.graph.formulas import completed, coordinates_given_by, from_pose
 from parakin.kinematics.graph.invariants import SearchMotion
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
+from parakin.linalg.pivots import Pivots
 from parakin.mechanism.dyads import given_by
-from parakin.mechanism.pivoting import Pivots
 from parakin.mechanism.plan import Plan
 
 _CSE = {"cse": True}

@@ -21,7 +21,7 @@ import casadi as ca
 
 from parakin.kernels import repeat, stage
 from parakin.kernels.program import Step
-from parakin.kinematics.graph.elimination import Factors, factorised
+from parakin.linalg.elimination import Factors, factorised
 from parakin.vision.edges.search import HALF_WINDOW, WINDOW
 
 MILLS = (

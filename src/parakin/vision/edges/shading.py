@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.kernels import Derivation, Kernel, Program, repeat, stage
-from parakin.kinematics.graph.elimination import Factors, factorised
+from parakin.linalg.elimination import Factors, factorised
 from parakin.vision.edges.profile import LIGHT
 from parakin.vision.edges.search import ACROSS
 

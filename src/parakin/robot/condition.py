@@ -1,4 +1,4 @@
-"""How evenly the motors of a mechanism move its output frame: condition numbers."""
+"""Condition numbers: how evenly the actuators of a machine move its platform or its output frame."""
 
 from __future__ import annotations
 
@@ -16,9 +16,23 @@ if TYPE_CHECKING:
 
 
 SAMPLES = 8
-"""Poses of the box that tell in how many ways the motors move the output."""
+"""How many poses of the box decide in how many directions the actuators move the output."""
 UNMOVED = 1e-6
-"""A way in which the output moves this little, beside the others, is none."""
+"""An output direction counts as immobile below this fraction of the largest singular value."""
+
+
+def scaled_jacobian(robot: Engine, pose: ArrayLike) -> Array:
+    """Return J_qv (..., m, n) with rotations counted as displacements at the robot's `length`."""
+    J = np.asarray(robot.kernel("jacobian")(pose=pose)["J_qv"])
+    return J * np.array(robot.motion_type.scale(1 / robot.length))
+
+
+def platform_condition(robot: Engine, pose: ArrayLike) -> Array:
+    """Return the condition number (...) of the length-scaled J_qv; infinite where a pose is no good."""
+    scaled = scaled_jacobian(robot, pose)
+    finite = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
+    usable = np.where(finite[..., None, None], scaled, np.eye(*scaled.shape[-2:]))
+    return np.where(finite, np.linalg.cond(usable), np.inf)
 
 
 def output_condition(mechanism: Engine | Robot, pose: ArrayLike, near: ArrayLike | None) -> Array:

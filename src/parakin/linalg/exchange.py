@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.kinematics.graph.elimination import Entries, entries_of, less
+from parakin.linalg.elimination import Entries, entries_of, less
 
 
 @dataclass(frozen=True)

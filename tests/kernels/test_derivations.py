@@ -159,7 +159,7 @@ def test_what_is_asked_for_and_carried_is_in_the_key() -> None:
 
 
 def _edit(place: Path) -> None:
-    path = place / "dynamics" / "terms.py"
+    path = place / "dynamics" / "models.py"
     path.write_text(path.read_text().replace("def ", "def  ", 1))
 
 

@@ -100,6 +100,7 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         name=description.name,
         title=description.title,
         gravity=description.gravity,
+        length=description.length,
         source=description.source,
         output=Output(body=PLATFORM),
         bodies=tuple(graph.bodies),

@@ -366,6 +366,9 @@ class MechanismDescription(Table):
     """What the mechanism is, in a few words."""
     gravity: Vector = (0.0, 0.0, -9.81)
     """Acceleration of free fall in base axes [m/s^2]."""
+    length: Positive | None = None
+    """A typical dimension [m] by which rotations are compared with translations in condition numbers; the largest
+    distance between two joints of one body if it is not given."""
     source: Source
     """Where the numbers come from."""
     output: Output

@@ -106,6 +106,10 @@ def _size(_: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
         yield "joints", f"{WHAT} is {scale.size:.4g} m: values are in m"
 
 
+def _length(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
+    yield from too_long("length", mechanism.length or 0.0, scale.size, FARTHEST, WHAT)
+
+
 def _places(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
     """Joints of a body that are far from all its others, of two the one farther out, and frames far from all joints."""
     told = set[str]()
@@ -211,6 +215,7 @@ def _workspace(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt
 
 _DOUBTS: tuple[Callable[[MechanismDescription, _Scale], Iterator[Doubt]], ...] = (
     _size,
+    _length,
     _places,
     _workspace,
     _bodies,

@@ -118,7 +118,7 @@ class MachineData:
     body_names: tuple[str, ...]
     """Names of the bodies: leg1.arm, ..., platform.plate."""
     length: float
-    """A length that makes angles and lengths comparable [m]: the robot file's, or the size of a mechanism."""
+    """A length that makes angles and lengths comparable [m]: the file's; a mechanism's size where it gives none."""
     home: Array
     """The pose in the middle of its workspace; read-only."""
     home_configuration: Array

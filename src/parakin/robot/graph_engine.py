@@ -130,7 +130,7 @@ class GraphEngine(Engine):
         moving |= {ball for rod in skeleton.rods for ball in rod.balls}
         self.frame_names = (OUTPUT, *(frame.name for frame in description.frames))
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
-        self.length = skeleton.size
+        self.length = skeleton.size if description.length is None else description.length
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = strokes(self)
         self.joint_limits = limits_in(description, driven=False)

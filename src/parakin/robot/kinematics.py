@@ -436,8 +436,8 @@ class Kinematics(RobotCore):
         """Return the condition number (...) of J_qv, with rotations scaled by the robot's length.
 
         Of a mechanism it is that of the map from rates of its motors to the twist of its output frame, with lengths
-        divided by its size: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no good, and
-        where motors move the output in fewer ways than elsewhere.
+        divided by `robot.length`: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no
+        good, and where motors move the output in fewer ways than elsewhere.
 
         >>> robot.condition([robot.home, pose]).round(3)
         array([1.28 , 1.504])

@@ -29,6 +29,7 @@ def mechanism_card(mechanism: Robot) -> list[Section]:
         ("gravity", f"{vector_text(description.gravity)} m/s^2"),
         ("home", vector_text(mechanism.home)),
         ("box around it", f"{vector_text(lower)} to {vector_text(upper)}"),
+        ("length", f"{mechanism.length:.6g} m, scales rotations against translations"),
     ]
     if plan.idle:
         general.append(("idle freedoms", f"{plan.idle}, which move neither a motor nor the output"))

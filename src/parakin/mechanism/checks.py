@@ -6,6 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator
 
+from parakin.description.model import TOOL
 from parakin.mechanism.bars import joint_places
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import BASE, MechanismDescription, coordinate_names
@@ -29,6 +30,8 @@ def _names(mechanism: MechanismDescription) -> Iterator[Problem]:
         for name, count in Counter(entry.name for entry in entries).items():
             if count > 1:
                 yield key, f"{count} are named '{name}': give each a name of its own"
+    if mechanism.tool is not None and any(frame.name == TOOL for frame in mechanism.frames):
+        yield "frames", f"'{TOOL}' is the name of the tool frame: give the frame of interest another one"
 
 
 def _bodies_of_joints(mechanism: MechanismDescription) -> Iterator[Problem]:

@@ -103,6 +103,7 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         length=description.length,
         source=description.source,
         output=Output(body=PLATFORM),
+        tool=description.platform.tool,
         bodies=tuple(graph.bodies),
         joints=tuple(graph.joints),
         bars=tuple(graph.bars),

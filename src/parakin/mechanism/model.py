@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from parakin.arrays import Array
 from parakin.description import Friction
-from parakin.description.model import OUTPUT
+from parakin.description.model import OUTPUT, Tool
 from parakin.description.values import (
     Direction,
     Inertia,
@@ -373,6 +373,8 @@ class MechanismDescription(Table):
     """Where the numbers come from."""
     output: Output
     """The frame whose motion the mechanism is built for."""
+    tool: Tool | None = None
+    """The tool frame, in the output frame; `robot.frame("tool", pose)` tells where it is."""
     frames: tuple[NamedFrame, ...] = Field(default=(), max_length=200)
     """Frames of interest beside the output, on any body or on the base."""
     independent: tuple[str, ...] | None = None

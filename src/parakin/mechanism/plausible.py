@@ -36,6 +36,7 @@ from parakin.description.plausible import (
     SMALLEST_SIZE,
     USUAL_RADIUS,
     WIDEST_SHAPE,
+    doubtful_quaternion,
 )
 from parakin.mechanism.kinds import Freedom
 from parakin.mechanism.model import BASE, Body, Drive, Joint, MechanismDescription
@@ -106,8 +107,11 @@ def _size(_: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
         yield "joints", f"{WHAT} is {scale.size:.4g} m: values are in m"
 
 
-def _length(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
+def _length_and_tool(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
     yield from too_long("length", mechanism.length or 0.0, scale.size, FARTHEST, WHAT)
+    if mechanism.tool is not None:
+        yield from too_long("tool.position", mechanism.tool.position, scale.size, FARTHEST, WHAT)
+        yield from doubtful_quaternion("tool.quaternion", mechanism.tool.quaternion)
 
 
 def _places(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
@@ -215,7 +219,7 @@ def _workspace(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt
 
 _DOUBTS: tuple[Callable[[MechanismDescription, _Scale], Iterator[Doubt]], ...] = (
     _size,
-    _length,
+    _length_and_tool,
     _places,
     _workspace,
     _bodies,

@@ -110,11 +110,11 @@ class MachineData:
     element_names: tuple[str, ...]
     """Names of the kinematic elements: leg1.arm, leg1.forearm, ..."""
     frame_names: tuple[str, ...]
-    """Names of the frames that can be asked for: "output", and those of the file's `frames`."""
+    """Names of the frames that can be asked for: "output", those of the file's `frames`, and "tool" if it has one."""
     output_name: str
     """What carries the output frame, in words."""
     tool: Tool | None
-    """The tool's frame in E, where the file has one."""
+    """The tool's frame in E, or in the output frame of a mechanism, where the file has one."""
     body_names: tuple[str, ...]
     """Names of the bodies: leg1.arm, ..., platform.plate."""
     length: float

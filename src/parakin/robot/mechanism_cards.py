@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parakin.mechanism import Drive, Joint, JointFreedom
-from parakin.robot.cards import Section, body_text, limits_text, sources, vector_text
+from parakin.robot.cards import Section, body_text, limits_text, sources, tool_row, vector_text
 from parakin.robot.robot import Robot
 from parakin.units import CoordinateUnits
 
@@ -26,6 +26,7 @@ def mechanism_card(mechanism: Robot) -> list[Section]:
         ("joints", f"{len(description.joints)}, with {counted}"),
         ("motors", str(len(mechanism.actuator_names))),
         ("output", f"on {description.output.body}, at {vector_text(description.output.frame.position)} m in its frame"),
+        *tool_row(mechanism),
         ("gravity", f"{vector_text(description.gravity)} m/s^2"),
         ("home", vector_text(mechanism.home)),
         ("box around it", f"{vector_text(lower)} to {vector_text(upper)}"),

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.description import library
-from parakin.errors import DescriptionError
-from parakin.mechanism import graph_of, mechanism_to_toml, parse_mechanism
+from parakin.description import RobotDescription, attachment_joint, library
+from parakin.errors import DescriptionError, JointLimitError
+from parakin.mechanism import (
+    MechanismDescription,
+    describe_mechanism,
+    graph_of,
+    mechanism_to_toml,
+    parse_mechanism,
+    with_distances,
+)
+from parakin.robot import mechanism_card, survey_mechanism
 from parakin.viewer.placing import scene_of
+from tests.mechanism.round_rods import rounded, with_bodies
+from tests.mechanisms import described
 from tests.robots import robot_named
+from tests.variants import on_spheres
 
 
 @pytest.mark.parametrize("name", library())
@@ -69,3 +83,101 @@ def test_a_robot_and_its_graph_hold_the_tool_at_one_place() -> None:
     assert plain.frame_names == ("output",)
     linkage = scene_of(robot.graph), scene_of(robot)
     assert [sum(part.role.name == "TOOL" for part in scene.parts) for scene in linkage] == [1, 1]
+
+
+REFERENCE, AT_PLATFORM = (0.3, 0.2, -1.0), (-0.2, 0.1, 1.0)
+
+
+def coned(name: str, root: float = 3.0, end: float = 3.0) -> pk.Robot:
+    """Return a robot with cones at the root of the last element of each leg and at the platform."""
+    description = robot_named(name).description
+    description = on_spheres(description) if name == "gough_stewart" else description
+    tables = description.model_dump(exclude_defaults=True)
+    for leg, table in zip(description.legs, tables["legs"], strict=True):
+        joint = attachment_joint(leg, description.motion_type).model_dump(exclude_defaults=True)
+        table["elements"][-1]["joint"] |= {"cone": root, "reference": REFERENCE}
+        table["attachment"]["joint"] = joint | {"cone": end, "reference": AT_PLATFORM}
+    return pk.Robot(RobotDescription.model_validate(tables))
+
+
+@pytest.mark.parametrize("name", ["delta", "gough_stewart"])
+def test_cones_of_a_robot_limit_its_graph_too(name: str) -> None:
+    wide = coned(name)
+    state = wide.sample_states(40, seed=2)
+    angles = wide.limited_values(state[0])[1]
+    legs = len(wide.legs)
+    robot = coned(name, *(float(np.quantile(part, 0.95)) for part in (angles[:, :legs], angles[:, legs:])))
+    pose, *_, near = robot.graph_state(*state)
+    graph, rods = robot.graph, 2 if name == "delta" else 1
+    assert [joint.endswith(".cone") for joint in graph.joint_limits.names] == [True] * 2 * legs * rods
+    seen = graph.limited_values(pose, near=near)[1].reshape(40, legs, 2, rods)  # leg by leg, roots, then ends
+    for k in range(rods):
+        np.testing.assert_allclose(np.concatenate([seen[:, :, 0, k], seen[:, :, 1, k]], axis=1), angles, atol=1e-9)
+    status = robot.check(state[0])
+    assert set(status.tolist()) == {pk.Status.GOOD, pk.Status.JOINT_LIMIT}
+    np.testing.assert_array_equal(graph.check(pose, near=near), status)
+    read = parse_mechanism(graph.to_toml().encode(), f"{name}.toml")
+    assert read == graph.graph_description
+
+
+def with_cone(name: str, joint: str, cone: Mapping[str, object]) -> MechanismDescription:
+    """Return a mechanism with a cone at one of its joints."""
+    tables: dict[str, Any] = (
+        rounded(name) if name == "four_bar_rssr" else robot_named(name).graph_description
+    ).model_dump()
+    next(one for one in tables["joints"] if one["name"] == joint)["cone"] = cone
+    return MechanismDescription.model_validate(tables)
+
+
+def test_a_cone_at_a_rod_leaves_that_a_distance_if_it_is_about_its_line() -> None:
+    line = described("four_bar_rssr").joints[3].parent_frame.position
+    description = with_cone("four_bar_rssr", "b", {"angle": 1.0, "on_child": line})
+    rod, body = pk.Robot(description), with_bodies(description)
+    assert [one.kept for one in rod.plan.rods] == [""]
+    assert rod.coordinate_names[-1] == rod.joint_limits.names[0] == "b.cone"
+    pose = rod.sample(10)
+    spinning = np.concatenate([pose, np.tile(body.home[len(rod.home) :], (10, 1))], axis=1)
+    np.testing.assert_allclose(rod.limited_values(pose)[1], body.limited_values(spinning)[1], atol=1e-9)
+    assert [joint.type for joint in with_distances(description).joints].count("distance") == 0
+    tilted = pk.Robot(with_cone("four_bar_rssr", "b", {"angle": 1.0, "on_child": (1, 0, 0)}))
+    assert [one.kept for one in tilted.plan.rods] == ["the cone of b is not about its line"]
+
+
+def test_a_cone_of_a_mechanism_is_looked_at_as_other_limits_are() -> None:
+    free = robot_named("tripod_3rps")
+    line = {"on_parent": (0.0, 0.0, 1.0), "on_child": (0.0, 0.0, 1.0)}
+    pose = free.sample(200)
+    angles = pk.Robot(with_cone("tripod_3rps", "ball1", line | {"angle": 3.0})).limited_values(pose)[1][:, -1]
+    R = free.body_frames(pose).R
+    piston, platform = (R[:, free.body_names.index(name), :, 2] for name in ("piston1", "platform"))
+    np.testing.assert_allclose(np.cos(angles), np.sum(piston * platform, axis=1), atol=1e-12)
+    half = float(np.median(angles))
+    robot = pk.Robot(with_cone("tripod_3rps", "ball1", line | {"angle": half}))
+    np.testing.assert_array_equal(robot.check(pose) == pk.Status.JOINT_LIMIT, angles > half)
+    with pytest.raises(JointLimitError, match=r"ball1\.cone"):
+        robot.inverse_kinematics(pose[np.argmax(angles)])
+    assert "ball1.cone" in survey_mechanism(robot, 50).joints
+    assert "ball1.cone" in dict(dict(mechanism_card(robot))["Joint limits"])
+    assert {cause.name for cause in pk.analysis.causes_of(robot)} >= {"ball1.cone"}
+    place = robot.coordinate_names.index("ball1.cone")
+    assert robot.joints(robot.home, *np.zeros((2, 3))).coordinate.shape == (place + 1,)
+    motion = pk.trajectory.point_to_point(robot, robot.home, pose[np.argmax(angles)], duration=0.5)
+    assert "ball1.cone" in {entry.actuator for entry in pk.trajectory.check(motion, robot).excesses}
+    law = pk.control.law("computed_torque", robot)
+    log = pk.simulation.simulate(robot, law, pk.control.reference(robot, motion, 1e-3))
+    assert "ball1.cone" in {entry.actuator for entry in log.beyond}
+
+
+@pytest.mark.parametrize(
+    ("joint", "cone", "said"),
+    [
+        ("hinge1", {"angle": 0.4}, "a revolute joint has no cone: give its freedoms lower and upper"),
+        ("ball1", {"angle": -0.4}, r"joints\[2\]\.cone\.angle: must be > 0"),
+        ("ball1", {"angle": 0.4, "reference": (0, 0, 1)}, "unknown key; known are angle, on_child, on_parent"),
+    ],
+)
+def test_wrong_cones_are_refused(joint: str, cone: dict[str, object], said: str) -> None:
+    tables: dict[str, Any] = robot_named("tripod_3rps").graph_description.model_dump(exclude_defaults=True)
+    next(one for one in tables["joints"] if one["name"] == joint)["cone"] = cone
+    with pytest.raises(DescriptionError, match=said):
+        describe_mechanism(tables, "mine.toml")

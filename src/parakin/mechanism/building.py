@@ -10,7 +10,7 @@ import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.bar_tables import Bar, BarEnd
-from parakin.mechanism.model import BASE, Body, Frame, Joint, JointFreedom
+from parakin.mechanism.model import BASE, Body, Cone, Frame, Joint, JointFreedom
 from parakin.mechanism.numeric import matrix_quaternion
 
 LONGEST_NAME = 64
@@ -86,6 +86,7 @@ class Graph:
         freedoms: Mapping[str, JointFreedom] | None = None,
         *,
         near: float = 0.0,
+        cone: Cone | None = None,
     ) -> None:
         """Add a joint between two points, given the axes of its frames (3, 3) on parent and child.
 
@@ -107,6 +108,7 @@ class Graph:
             "parent_frame": _frame(parent, axes[0]),
             "child_frame": _frame(child, axes[1]),
             "home": _coordinates(kind, R_P.T @ (p_C - p_P), R_P.T @ R_C, near),
+            "cone": cone,
             "freedoms": dict(freedoms or {}),
         }
         self.joints.append(Joint.model_validate(entries))

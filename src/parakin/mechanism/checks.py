@@ -65,7 +65,7 @@ def _balls(mechanism: MechanismDescription) -> Iterator[Problem]:
             if settings.spring is not None:
                 yield f"{key}.spring", "a ball has no angle that a spring could hold: use a universal or revolute joint"
             if settings.lower is not None or settings.upper is not None:
-                yield key, "a ball has no angle to limit: remove lower and upper"
+                yield key, "a ball has no angle to limit: give the joint a cone in place of lower and upper"
 
 
 def _coordinates(mechanism: MechanismDescription) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ from parakin.mechanism import numeric
 from parakin.mechanism.assembling import assemble
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
 from parakin.mechanism.legs_at_home import Line, Placed, end_axes, lines_of, placed_elements, reference_of
-from parakin.mechanism.model import BASE, Drive, JointFreedom, MechanismDescription, Output
+from parakin.mechanism.model import BASE, Cone, Drive, JointFreedom, MechanismDescription, Output
 from parakin.mechanism.platform_joints import attach, check_universal
 from parakin.mechanism.platform_parts import PLATFORM, PlatformParts
 from parakin.mechanism.skeleton import skeleton
@@ -260,7 +260,7 @@ def _add_root(graph: Graph, member: Member, carrier: Point, child: Point, *, uni
         _add_cross(graph, member, carrier, child)
     else:
         freedoms = {name: JointFreedom(friction=element.joint.friction) for name in ("wx", "wy", "wz")}
-        graph.joint("spherical", carrier, child, (at.carrier.T @ at.R, np.eye(3)), freedoms)
+        graph.joint("spherical", carrier, child, (at.carrier.T @ at.R, np.eye(3)), freedoms, cone=_cone(element))
 
 
 def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> None:
@@ -275,7 +275,7 @@ def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> No
     ring_masses = _masses(element, "ring", spins=False)
     if not ring_masses:
         axes = axes_from(x=at.axis, z=start), ELEMENT_ON_CROSS
-        graph.joint("universal", carrier, child, axes, {"first": first, "second": second})
+        graph.joint("universal", carrier, child, axes, {"first": first, "second": second}, cone=_cone(element))
         return
     a, y = at.carrier @ at.axis, at.R[:, 1]
     ring = Point(
@@ -306,7 +306,7 @@ def _add_rods(graph: Graph, member: Member, carrier: Point) -> Tip:
         braking = Friction(viscous=0.5 * element.joint.friction.viscous)
         freedoms = {name: JointFreedom(friction=braking) for name in ("first", "second")}
         beside = Point(carrier.body, carrier.position + aside)
-        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms)
+        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms, cone=_cone(element))
         tips.append(Point(rod, np.array([length, 0.0, 0.0])))
     return Tip(tuple(tips), half * (at.carrier @ at.axis))
 
@@ -319,6 +319,12 @@ def _masses(element: Element, part: str, *, spins: bool) -> list[Mass]:
         for body in element.bodies
         if body.part == part
     ]
+
+
+def _cone(element: Element) -> Cone | None:
+    """Return the cone of a root: of the element's line about the reference, which the carrier has in its frame."""
+    joint = element.joint
+    return None if joint.cone is None else Cone(angle=joint.cone, on_parent=joint.reference, on_child=(1.0, 0.0, 0.0))
 
 
 def _driven(actuator: Actuator | None, friction: Friction | None = None) -> JointFreedom:

@@ -38,6 +38,7 @@ _TABLES: dict[str, type[Table]] = {
     "joints[]": model.Joint,
     "joints[].parent_frame": model.Frame,
     "joints[].child_frame": model.Frame,
+    "joints[].cone": model.Cone,
     "joints[].freedoms.*": model.JointFreedom,
     "joints[].freedoms.*.drive": model.Drive,
     "joints[].freedoms.*.spring": model.Spring,

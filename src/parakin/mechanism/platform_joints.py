@@ -11,7 +11,7 @@ from parakin.description import OPEN_SPIN, Friction, Leg, PlatformJoint
 from parakin.errors import DescriptionError
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
 from parakin.mechanism.legs_at_home import IN_CARRIER, PARALLEL, Placed, across, numbers, unit
-from parakin.mechanism.model import JointFreedom
+from parakin.mechanism.model import Cone, JointFreedom
 
 BALL: tuple[str, ...] = ("wx", "wy", "wz")
 """The freedoms of a ball."""
@@ -22,23 +22,25 @@ def attach(graph: Graph, joint: PlatformJoint, tips: Sequence[Point], end: Point
     """Join the tips of a leg to a point of the platform.
 
     side: from the middle of a parallelogram's short side to its first rod, in base axes at home. rigid: whether the
-    leg carries the platform, whatever its joint. Limits of a ball are in no graph.
+    leg carries the platform, whatever its joint.
     """
     R_leg, R_end = graph.places[tips[0].body][1], graph.places[end.body][1]
     friction = Friction() if joint.friction is None else joint.friction
+    line = (1.0, 0.0, 0.0)
+    cone = None if joint.cone is None else Cone(angle=joint.cone, on_parent=line, on_child=joint.reference)
     if joint.type == "parallelogram":
         half = R_end.T @ side if joint.axis is None else np.linalg.norm(side) * np.array(joint.axis)
         freedom = JointFreedom(friction=Friction(viscous=0.5 * friction.viscous))
         for tip, sign in zip(tips, (1.0, -1.0), strict=True):
             point = Point(end.body, end.position + sign * half)
-            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), dict.fromkeys(BALL, freedom))
+            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), dict.fromkeys(BALL, freedom), cone=cone)
         return
     (tip,) = tips
     if rigid or joint.type == "rigid":
         graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)))
     elif joint.type == "spherical":
         freedoms = dict.fromkeys(BALL, JointFreedom(friction=friction))
-        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms)
+        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms, cone=cone)
     elif joint.type == "revolute":
         axes = _hinge(joint, R_leg, R_end)
         graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)})

@@ -160,6 +160,7 @@ def _joints(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
         key = f"joints[{k}]"
         yield from too_long(f"{key}.length", joint.length or 0.0, scale.size, FARTHEST, WHAT)
         yield from too_long(f"{key}.pitch", joint.pitch or 0.0, scale.size, LONGEST_PITCH, WHAT, part=USUAL_PITCH)
+        yield from degrees(f"{key}.cone.angle", [joint.cone and joint.cone.angle])
         for n, freedom in enumerate(joint.kind.freedoms):
             yield from _freedom(f"{key}.freedoms.{freedom.name}", joint, freedom, n, scale)
 

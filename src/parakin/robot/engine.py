@@ -129,7 +129,8 @@ class MachineData:
     """Names of the passive joint angles: leg1.forearm.joint, or .joint.1 and .joint.2 of a universal one; every freedom
     of every joint of a mechanism, joint.freedom."""
     coordinate_names: tuple[str, ...]
-    """Names of what `joints` gives as coordinates: `joint_names`, but .qw, .qx, .qy, .qz of a mechanism's ball."""
+    """Names of what `joints` gives as coordinates: `joint_names`, but .qw, .qx, .qy, .qz of a mechanism's ball; last
+    joint.cone of its joints that have one."""
     strokes: Bounds
     """Strokes of the actuators."""
     joint_limits: Bounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parakin.mechanism import Drive, Joint, JointFreedom
+from parakin.mechanism.model import cone_name
 from parakin.robot.cards import Section, body_text, limits_text, sources, tool_row, vector_text
 from parakin.robot.robot import Robot
 from parakin.units import CoordinateUnits
@@ -68,6 +69,8 @@ def _freedoms(mechanism: Robot) -> tuple[list[tuple[str, str]], list[tuple[str, 
                 motors.append((name, ", ".join(_motor(settings, settings.drive, freedom.units))))
             elif settings.lower is not None or settings.upper is not None:
                 limits.append((name, _range(settings, freedom.units)))
+        if joint.cone is not None:
+            limits.append((cone_name(joint), limits_text(None, joint.cone.angle, "rad")))
     return motors, limits
 
 

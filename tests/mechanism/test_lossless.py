@@ -20,6 +20,7 @@ from parakin.mechanism import (
     with_distances,
 )
 from parakin.robot import mechanism_card, survey_mechanism
+from parakin.robot.cards import sources
 from parakin.viewer.placing import scene_of
 from tests.mechanism.round_rods import rounded, with_bodies
 from tests.mechanisms import described
@@ -33,6 +34,20 @@ def test_graphs_are_written_and_read_back(name: str) -> None:
     assert parse_mechanism(mechanism_to_toml(graph).encode(), f"{name}.toml") == graph
     assert graph.length == robot_named(name).length
     assert graph.tool == robot_named(name).tool
+
+
+@pytest.mark.parametrize("name", library())
+def test_graphs_say_where_their_numbers_come_from(name: str) -> None:
+    description = robot_named(name).description
+    graph = graph_of(description)
+    said = {*"; ".join(source for _, source in sources(graph)).split("; ")}
+    expected = [description.source, *(leg.source for leg in description.legs)]
+    for element in (element for leg in description.legs for element in leg.elements):
+        expected += [element.source, *(body.source for body in element.bodies)]
+        expected += [element.actuator.source] if element.actuator is not None else []
+    expected += [body.source for body in description.platform.bodies]
+    assert {part for source in expected for part in source.split("; ")} <= said
+    assert all(one.source != description.source for one in (*graph.bodies, *graph.joints))
 
 
 @pytest.mark.parametrize("name", ["delta", "gough_stewart", "h4"])

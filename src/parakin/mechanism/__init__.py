@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from parakin.mechanism.model import (
         Body,
         Cone,
-    Coupling,
+        Coupling,
         Drive,
         Frame,
         Joint,

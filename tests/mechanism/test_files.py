@@ -190,7 +190,7 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
     "limited ball": (
         TRIPOD,
         change('child = "platform"', 'child = "platform"\nfreedoms.wx = { upper = 0.5 }', 'name = "ball2"'),
-        r"joints\[5\]\.freedoms\.wx: a ball has no angle to limit: remove lower and upper",
+        r"joints\[5\]\.freedoms\.wx: a ball has no angle to limit: give the joint a cone in place of lower and upper",
     ),
     "limits swapped": (
         FOUR_BAR,

@@ -51,6 +51,7 @@ def in_millimetres(tables: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (lambda t: t.update(length=300.0), "length: 300 m is"),
         (lambda t: t["bodies"][0].update(mass=250.0), "bodies[0].mass: 250 kg is much for a body"),
         (lambda t: t["bodies"][1].update(com=[180.0, 0.0, 170.0]), "probably in millimetres"),
         (

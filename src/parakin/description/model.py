@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal, Self
 
+import numpy as np
 from pydantic import Field, StrictBool, model_validator
 
+from parakin.arrays import Array
 from parakin.description.elements import OPEN_SPIN, Element, Friction, check_limits
 from parakin.description.values import (
     Direction,
@@ -25,9 +27,12 @@ from parakin.description.values import (
     Vector,
 )
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
+from parakin.quaternions import rotation_matrix
 
 OUTPUT = "output"
 """The name of the output frame, E on a platform, among the frames of interest of a machine."""
+TOOL = "tool"
+"""The name of the tool frame among them, where a machine has one."""
 
 
 class Cross(Table):
@@ -182,7 +187,7 @@ class PlatformBody(Table):
 
 
 class Tool(Table):
-    """The tool frame T on the platform.
+    """The tool frame T on the platform, or in the output frame of a mechanism.
 
     >>> pk.load("quattro").description.platform.tool
     Tool(position=(0.0, 0.0, -0.06), quaternion=(1.0, 0.0, 0.0, 0.0))
@@ -192,6 +197,12 @@ class Tool(Table):
     """p_ET [m]."""
     quaternion: tuple[Number, Number, Number, Number] = (1.0, 0.0, 0.0, 0.0)
     """Unit quaternion (w, x, y, z) of R_ET."""
+
+    @property
+    def rotation(self) -> Array:
+        """R_ET (3, 3), whose columns are the axes of the tool frame."""
+        quaternion = np.array(self.quaternion)
+        return rotation_matrix(quaternion / np.linalg.norm(quaternion))
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

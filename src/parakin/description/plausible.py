@@ -144,17 +144,22 @@ def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
 
 
 def _quaternions(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
-    """Quaternions that turn far as (w, x, y, z) and little as (x, y, z, w)."""
+    """Quaternions of home and of the tool."""
     given = {"workspace.home": robot.workspace.home[3:]} if robot.motion_type.quaternion is not None else {}
     if robot.platform.tool is not None:
         given["platform.tool.quaternion"] = robot.platform.tool.quaternion
     for key, quaternion in given.items():
-        if abs(quaternion[0]) < LARGE_TURN and abs(quaternion[3]) > SMALL_TURN:
-            turn, other = (math.degrees(2 * math.acos(min(abs(quaternion[k]), 1.0))) for k in (0, 3))
-            text = ", ".join(f"{value:g}" for value in (quaternion[3], *quaternion[:3]))
-            order = f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z)"
-            scipy = f"(x, y, z, w), as scipy has it, which turns by {other:.0f} degrees"
-            yield key, f"{order}. If you mean {scipy}, write {text}"
+        yield from doubtful_quaternion(key, quaternion)
+
+
+def doubtful_quaternion(key: str, quaternion: Sequence[float]) -> Iterator[Doubt]:
+    """Yield a quaternion that turns far as (w, x, y, z) and little as (x, y, z, w)."""
+    if abs(quaternion[0]) < LARGE_TURN and abs(quaternion[3]) > SMALL_TURN:
+        turn, other = (math.degrees(2 * math.acos(min(abs(quaternion[k]), 1.0))) for k in (0, 3))
+        text = ", ".join(f"{value:g}" for value in (quaternion[3], *quaternion[:3]))
+        order = f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z)"
+        scipy = f"(x, y, z, w), as scipy has it, which turns by {other:.0f} degrees"
+        yield key, f"{order}. If you mean {scipy}, write {text}"
 
 
 def _bodies(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from parakin.mechanism.mobility_result import Mobility
     from parakin.mechanism.model import (
         Body,
+        Cone,
         Coupling,
         Drive,
         Frame,
@@ -55,6 +56,7 @@ __getattr__ = importer(
         "Bar": "parakin.mechanism.bar_tables",
         "BarEnd": "parakin.mechanism.bar_tables",
         "Body": "parakin.mechanism.model",
+        "Cone": "parakin.mechanism.model",
         "Coupling": "parakin.mechanism.model",
         "Drive": "parakin.mechanism.model",
         "Frame": "parakin.mechanism.model",
@@ -92,6 +94,7 @@ __all__ = [
     "Bar",
     "BarEnd",
     "Body",
+    "Cone",
     "Coupling",
     "Drive",
     "Frame",

@@ -15,6 +15,8 @@ from parakin.mechanism.numeric import matrix_quaternion
 
 LONGEST_NAME = 64
 """Letters that a name may have."""
+LONGEST_SOURCE = 500
+"""Letters that a source may have."""
 
 
 @frozen_arrays
@@ -27,21 +29,23 @@ class Mass:
     """Place of the centre of mass (3,) [m]."""
     inertia: Array
     """Inertia tensor about the centre of mass (3, 3) [kg m^2]."""
+    sources: tuple[str, ...] = ()
+    """Where these numbers come from."""
 
 
 def together(masses: Sequence[Mass]) -> Mass:
     """Return several masses of one part as one: (sum of m, mean of com, sum of tensors about it); one as it is."""
     if len(masses) == 1:
         return masses[0]
-    total = sum(one.mass for one in masses)
+    total, sources = sum(one.mass for one in masses), tuple(source for one in masses for source in one.sources)
     if total == 0.0:
-        return Mass(0.0, np.zeros(3), np.zeros((3, 3)))
+        return Mass(0.0, np.zeros(3), np.zeros((3, 3)), sources)
     com = sum((one.mass * one.com for one in masses), np.zeros(3)) / total
     inertia = np.zeros((3, 3))
     for one in masses:
         r = one.com - com
         inertia += one.inertia + one.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return Mass(total, com, inertia)
+    return Mass(total, com, inertia, sources)
 
 
 @frozen_arrays
@@ -58,6 +62,8 @@ class Point:
 class Graph:
     """Bodies and joints so far."""
 
+    source: str = ""
+    """Where the numbers of the whole file come from, which needs no repeating."""
     bodies: list[Body] = field(default_factory=list[Body])
     """The bodies, the base left out."""
     joints: list[Joint] = field(default_factory=list[Joint])
@@ -73,6 +79,7 @@ class Graph:
             name = f"{name[:40]}_{len(self.bodies)}"
         mass = together(masses)
         entries = {"name": name, "mass": mass.mass, "com": mass.com.tolist(), "inertia": mass.inertia.tolist()}
+        entries["source"] = self._said(mass.sources)
         self.bodies.append(Body.model_validate(entries))
         self.places[name] = (np.array(p), np.array(R))
         return name
@@ -86,11 +93,14 @@ class Graph:
         freedoms: Mapping[str, JointFreedom] | None = None,
         *,
         near: float = 0.0,
+        sources: Sequence[str] = (),
+        **more: object,
     ) -> None:
         """Add a joint between two points, given the axes of its frames (3, 3) on parent and child.
 
         It is named after the bodies that it connects; its home values follow from their places at home, the angle of a
-        hinge or cylinder within half a turn of `near`.
+        hinge or cylinder within half a turn of `near`. sources: where its numbers come from; more: other entries of its
+        table.
         """
         (p_P, R_P), (p_C, R_C) = (
             (p + R @ point.position, R @ turn)
@@ -108,15 +118,21 @@ class Graph:
             "child_frame": _frame(child, axes[1]),
             "home": _coordinates(kind, R_P.T @ (p_C - p_P), R_P.T @ R_C, near),
             "freedoms": dict(freedoms or {}),
+            "source": self._said(sources),
+            **more,
         }
         self.joints.append(Joint.model_validate(entries))
 
-    def bar(self, name: str, radius: float, ends: tuple[Point, Point]) -> None:
+    def bar(self, name: str, radius: float, ends: tuple[Point, Point], source: str) -> None:
         """Add a round bar between two points."""
         if len(name) > LONGEST_NAME or any(bar.name == name for bar in self.bars):
             name = f"{name[:40]}_{len(self.bars)}"
         first, second = (BarEnd.model_validate({"body": p.body, "position": p.position.tolist()}) for p in ends)
-        self.bars.append(Bar(name=name, radius=radius, ends=(first, second)))
+        self.bars.append(Bar(name=name, radius=radius, ends=(first, second), source=self._said((source,))))
+
+    def _said(self, sources: Sequence[str]) -> str | None:
+        """Return sources as one, each once; nothing where they are the file's own."""
+        return "; ".join(dict.fromkeys(sources))[:LONGEST_SOURCE] if {*sources} - {self.source} else None
 
     def _both(self, parent: Point, child: Point) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         return self.places[parent.body], self.places[child.body]

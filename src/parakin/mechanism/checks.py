@@ -6,6 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator
 
+from parakin.description.model import TOOL
 from parakin.mechanism.bars import joint_places
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import BASE, MechanismDescription, coordinate_names
@@ -29,6 +30,8 @@ def _names(mechanism: MechanismDescription) -> Iterator[Problem]:
         for name, count in Counter(entry.name for entry in entries).items():
             if count > 1:
                 yield key, f"{count} are named '{name}': give each a name of its own"
+    if mechanism.tool is not None and any(frame.name == TOOL for frame in mechanism.frames):
+        yield "frames", f"'{TOOL}' is the name of the tool frame: give the frame of interest another one"
 
 
 def _bodies_of_joints(mechanism: MechanismDescription) -> Iterator[Problem]:
@@ -62,7 +65,7 @@ def _balls(mechanism: MechanismDescription) -> Iterator[Problem]:
             if settings.spring is not None:
                 yield f"{key}.spring", "a ball has no angle that a spring could hold: use a universal or revolute joint"
             if settings.lower is not None or settings.upper is not None:
-                yield key, "a ball has no angle to limit: remove lower and upper"
+                yield key, "a ball has no angle to limit: give the joint a cone in place of lower and upper"
 
 
 def _coordinates(mechanism: MechanismDescription) -> Iterator[Problem]:

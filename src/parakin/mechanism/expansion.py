@@ -11,6 +11,7 @@ the coordinates, and the rod's moment about its line is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +35,7 @@ from parakin.mechanism import numeric
 from parakin.mechanism.assembling import assemble
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
 from parakin.mechanism.legs_at_home import Line, Placed, end_axes, lines_of, placed_elements, reference_of
-from parakin.mechanism.model import BASE, Drive, JointFreedom, MechanismDescription, Output
+from parakin.mechanism.model import BASE, Cone, Drive, JointFreedom, MechanismDescription, Output
 from parakin.mechanism.platform_joints import attach, check_universal
 from parakin.mechanism.platform_parts import PLATFORM, PlatformParts
 from parakin.mechanism.skeleton import skeleton
@@ -81,7 +82,7 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
     >>> len(graph.bodies), len(graph.joints)
     (10, 15)
     """
-    graph = Graph()
+    graph = Graph(description.source)
     legs = expanded_legs(description)
     home = frame_at(description.motion_type, np.array(description.workspace.home))
     parts = PlatformParts(graph, description, legs, home)
@@ -94,14 +95,16 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         _add_bars(graph, leg, tip, end)
         if description.platform.radius is not None and any((*leg.attachment.b, *leg.attachment.c)):
             star = Point(PLATFORM, np.zeros(3)), end
-            graph.bar(f"{PLATFORM}_{leg.name}", description.platform.radius, star)
-        attach(graph, joint, tip.points, end, tip.side, rigid=parts.carried_by(leg))
+            graph.bar(f"{PLATFORM}_{leg.name}", description.platform.radius, star, description.platform.source)
+        attach(graph, joint, tip.points, end, tip.side, rigid=parts.carried_by(leg), source=leg.source)
     return MechanismDescription(
         name=description.name,
         title=description.title,
         gravity=description.gravity,
+        length=description.length,
         source=description.source,
         output=Output(body=PLATFORM),
+        tool=description.platform.tool,
         bodies=tuple(graph.bodies),
         joints=tuple(graph.joints),
         bars=tuple(graph.bars),
@@ -146,7 +149,7 @@ def _assembled(
     end = _add_leg(graph, leg, _roughly_placed(leg, rough, swivels), balls=True)
     if turns_inside(leg):
         in_base = joint.model_copy(update={"axis": tuple((R_end @ np.array(joint.axis)).tolist())})
-        attach(graph, in_base, end.points, Point(BASE, tip), end.side, rigid=False)
+        attach(graph, in_base, end.points, Point(BASE, tip), end.side, rigid=False, source=leg.source)
     else:
         graph.joint("spherical", end.points[0], Point(BASE, tip), (np.eye(3), np.eye(3)))
     alone = MechanismDescription(
@@ -202,7 +205,7 @@ def _add_bars(graph: Graph, leg: Leg, tip: Tip, end: Point) -> None:
     tips = [*tip.roots[1:], tip.points[0] if len(tip.points) == 1 else end]
     for element, *ends in zip(leg.elements, tip.roots, tips, strict=True):
         if element.radius is not None:
-            graph.bar(f"{leg.name}_{element.name}", element.radius, (ends[0], ends[1]))
+            graph.bar(f"{leg.name}_{element.name}", element.radius, (ends[0], ends[1]), element.source)
 
 
 def _add_motor(graph: Graph, leg: Leg, at: Placed) -> Point:
@@ -210,7 +213,8 @@ def _add_motor(graph: Graph, leg: Leg, at: Placed) -> Point:
     (element,) = leg.elements
     yoke = graph.body(f"{leg.name}_{element.name}_motor", at.A, at.carrier)
     here = Point(BASE, np.array(leg.root)), Point(yoke, np.zeros(3))
-    graph.joint("revolute", *here, (np.eye(3), np.eye(3)), {"angle": _driven(element.actuator)})
+    freedoms = {"angle": _driven(element.actuator)}
+    graph.joint("revolute", *here, (np.eye(3), np.eye(3)), freedoms, sources=_sources(element, freedoms))
     return here[1]
 
 
@@ -241,7 +245,8 @@ def _add_element(graph: Graph, member: Member, carrier: Point, *, spins: bool) -
     if kind == "prismatic":
         freedoms = {name: freedom for name, freedom in freedoms.items() if name == "travel"}
     near = element.actuator.zero if element.actuator is not None and coordinate == "spin" else 0.0
-    graph.joint(kind, slide_on, Point(tip, np.zeros(3)), (axes, axes_from(x=Z, z=X)), freedoms, near=near)
+    ends, sources = (slide_on, Point(tip, np.zeros(3))), _sources(element, freedoms)
+    graph.joint(kind, *ends, (axes, axes_from(x=Z, z=X)), freedoms, near=near, sources=sources)
     return Point(tip, np.zeros(3))
 
 
@@ -251,14 +256,15 @@ def _add_root(graph: Graph, member: Member, carrier: Point, child: Point, *, uni
     kind, axis = element.joint.type, at.axis
     if kind == "revolute":
         friction = element.joint.friction
-        freedom = _driven(element.actuator, friction) if element.drives_root else _passive(element, 0)
+        freedoms = {"angle": _driven(element.actuator, friction) if element.drives_root else _passive(element, 0)}
         axes = axes_from(x=reference_of(element, axis), z=axis)
-        graph.joint("revolute", carrier, child, (axes, np.eye(3)), {"angle": freedom})
+        graph.joint("revolute", carrier, child, (axes, np.eye(3)), freedoms, sources=_sources(element, freedoms))
     elif kind == "universal" or universal:
         _add_cross(graph, member, carrier, child)
     else:
         freedoms = {name: JointFreedom(friction=element.joint.friction) for name in ("wx", "wy", "wz")}
-        graph.joint("spherical", carrier, child, (at.carrier.T @ at.R, np.eye(3)), freedoms)
+        axes, said = (at.carrier.T @ at.R, np.eye(3)), _sources(element, freedoms)
+        graph.joint("spherical", carrier, child, axes, freedoms, cone=_cone(element), sources=said)
 
 
 def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> None:
@@ -271,16 +277,20 @@ def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> No
     tilted = counts and element.actuator is not None and element.actuator.coordinate == "second"
     second = _driven(element.actuator, element.joint.friction) if tilted else _passive(element, 1)
     ring_masses = _masses(element, "ring", spins=False)
+    freedoms = {"first": first, "second": second}
+    said = _sources(element, freedoms)
     if not ring_masses:
         axes = axes_from(x=at.axis, z=start), ELEMENT_ON_CROSS
-        graph.joint("universal", carrier, child, axes, {"first": first, "second": second})
+        graph.joint("universal", carrier, child, axes, freedoms, cone=_cone(element), sources=said)
         return
     a, y = at.carrier @ at.axis, at.R[:, 1]
     ring = Point(
         graph.body(f"{member.name}_ring", at.A, np.column_stack([a, y, np.cross(a, y)]), ring_masses), np.zeros(3)
     )
-    graph.joint("revolute", carrier, ring, (axes_from(x=start, z=at.axis), axes_from(x=Z, z=X)), {"angle": first})
-    graph.joint("revolute", ring, child, (axes_from(x=Z, z=Y), axes_from(x=X, z=Y)), {"angle": second})
+    inner = axes_from(x=start, z=at.axis), axes_from(x=Z, z=X)
+    outer = axes_from(x=Z, z=Y), axes_from(x=X, z=Y)
+    graph.joint("revolute", carrier, ring, inner, {"angle": first}, sources=said)
+    graph.joint("revolute", ring, child, outer, {"angle": second}, sources=said)
 
 
 def _across_axis(at: Placed) -> Array:
@@ -296,7 +306,8 @@ def _add_rods(graph: Graph, member: Member, carrier: Point) -> Tip:
     length = element.length or 0.0
     half = 0.5 * (element.joint.spacing or NARROW * length)
     tips: list[Point] = []
-    masses = [Mass(0.5 * one.mass, one.com, 0.5 * one.inertia) for one in _masses(element, "root", spins=True)]
+    masses = [replace(m, mass=0.5 * m.mass, inertia=0.5 * m.inertia) for m in _masses(element, "root", spins=True)]
+    said = _sources(element, {})
     for letter, side in (("a", half), ("b", -half)):
         aside = side * at.axis
         rod = graph.body(f"{member.name}_{letter}", at.A + at.carrier @ aside, at.R, masses)
@@ -304,7 +315,7 @@ def _add_rods(graph: Graph, member: Member, carrier: Point) -> Tip:
         braking = Friction(viscous=0.5 * element.joint.friction.viscous)
         freedoms = {name: JointFreedom(friction=braking) for name in ("first", "second")}
         beside = Point(carrier.body, carrier.position + aside)
-        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms)
+        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms, cone=_cone(element), sources=said)
         tips.append(Point(rod, np.array([length, 0.0, 0.0])))
     return Tip(tuple(tips), half * (at.carrier @ at.axis))
 
@@ -313,10 +324,22 @@ def _masses(element: Element, part: str, *, spins: bool) -> list[Mass]:
     """Return the masses of a part of an element; of a rod that spins freely, without the moment about its line."""
     kept = np.diag([0.0, 1.0, 1.0]) if spins else np.eye(3)
     return [
-        Mass(body.mass, np.array(body.com), kept @ np.array(body.inertia) @ kept)
+        Mass(body.mass, np.array(body.com), kept @ np.array(body.inertia) @ kept, (body.source,))
         for body in element.bodies
         if body.part == part
     ]
+
+
+def _sources(element: Element, freedoms: Mapping[str, JointFreedom]) -> tuple[str, ...]:
+    """Return where the numbers of a joint of an element come from, those of its motor included if that is there."""
+    driven = any(freedom.drive is not None for freedom in freedoms.values())
+    return (element.source, element.actuator.source) if driven and element.actuator is not None else (element.source,)
+
+
+def _cone(element: Element) -> Cone | None:
+    """Return the cone of a root: of the element's line about the reference, which the carrier has in its frame."""
+    joint = element.joint
+    return None if joint.cone is None else Cone(angle=joint.cone, on_parent=joint.reference, on_child=(1.0, 0.0, 0.0))
 
 
 def _driven(actuator: Actuator | None, friction: Friction | None = None) -> JointFreedom:

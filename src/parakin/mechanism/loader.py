@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from parakin.description import Friction, Table, library, problems_of
 from parakin.description.loader import file_bytes, is_path, levels_inside, problem_of, tables_in
+from parakin.description.model import Tool
 from parakin.description.text import NotTomlError, check_size
 from parakin.description.writer import tables_to_toml
 from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
@@ -29,6 +30,7 @@ _TABLES: dict[str, type[Table]] = {
     "": MechanismDescription,
     "output": model.Output,
     "output.frame": model.Frame,
+    "tool": Tool,
     "frames[]": model.NamedFrame,
     "frames[].frame": model.Frame,
     "workspace": model.Workspace,
@@ -36,6 +38,7 @@ _TABLES: dict[str, type[Table]] = {
     "joints[]": model.Joint,
     "joints[].parent_frame": model.Frame,
     "joints[].child_frame": model.Frame,
+    "joints[].cone": model.Cone,
     "joints[].freedoms.*": model.JointFreedom,
     "joints[].freedoms.*.drive": model.Drive,
     "joints[].freedoms.*.spring": model.Spring,

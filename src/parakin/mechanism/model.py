@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from parakin.arrays import Array
 from parakin.description import Friction
-from parakin.description.model import OUTPUT
+from parakin.description.model import OUTPUT, Tool
 from parakin.description.values import (
     Direction,
     Inertia,
@@ -169,6 +169,21 @@ class JointFreedom(Table):
         return self
 
 
+class Cone(Table):
+    """How far a spherical or universal joint may tilt: the largest angle between two directions, one on each body.
+
+    >>> pk.mechanism.Cone(angle=0.6, on_child=(1, 0, 0)).angle
+    0.6
+    """
+
+    angle: Positive
+    """Largest angle between the two directions [rad]."""
+    on_parent: Direction | None = None
+    """The direction that is fixed to the parent, in its axes; z of `parent_frame` if it is not given."""
+    on_child: Direction | None = None
+    """The direction that is fixed to the child, in its axes; z of the joint's frame there if it is not given."""
+
+
 class Rod(Table):
     """The mass of a rod between two balls that is round about its line, so that its spin does not matter.
 
@@ -217,6 +232,8 @@ class Joint(Table):
     rows: tuple[Annotated[int, Field(ge=0, le=2)], ...] | None = None
     """The axes of the parent's frame along which a spherical joint holds; all three if not given. Leave one out where
     the other joints hold it already, up to rounding."""
+    cone: Cone | None = None
+    """How far a spherical or universal joint may tilt."""
     freedoms: dict[str, JointFreedom] = Field(default_factory=dict)
     """What belongs to its freedoms, by their names: angle, travel, first, second, x, y, z, wx, wy, wz."""
     source: Source | None = None
@@ -231,6 +248,12 @@ class Joint(Table):
     def frame_on_child(self) -> Frame:
         """The joint's frame on its child."""
         return self.parent_frame if self.child_frame is None else self.child_frame
+
+    @property
+    def cone_directions(self) -> tuple[Direction, Direction]:
+        """The directions on parent and child, each in its axes, between which the angle of a cone is."""
+        on_parent, on_child = (None, None) if self.cone is None else (self.cone.on_parent, self.cone.on_child)
+        return on_parent or self.parent_frame.z, on_child or self.frame_on_child.z
 
     @property
     def start(self) -> tuple[float, ...]:
@@ -269,6 +292,8 @@ class Joint(Table):
             raise ValueError(
                 f"a distance of {self.length:.3g} m is none: for places that coincide use a spherical joint"
             )
+        if self.cone is not None and self.type not in ("spherical", "universal"):
+            raise ValueError(f"a {self.type} joint has no cone: give its freedoms lower and upper")
         if self.rows is not None and (self.type != "spherical" or len(set(self.rows)) != len(self.rows)):
             raise ValueError("rows are axes of a spherical joint, each named once")
         if len(self.start) != len(self.kind.home):
@@ -366,10 +391,15 @@ class MechanismDescription(Table):
     """What the mechanism is, in a few words."""
     gravity: Vector = (0.0, 0.0, -9.81)
     """Acceleration of free fall in base axes [m/s^2]."""
+    length: Positive | None = None
+    """A typical dimension [m] by which rotations are compared with translations in condition numbers; the largest
+    distance between two joints of one body if it is not given."""
     source: Source
     """Where the numbers come from."""
     output: Output
     """The frame whose motion the mechanism is built for."""
+    tool: Tool | None = None
+    """The tool frame, in the output frame; `robot.frame("tool", pose)` tells where it is."""
     frames: tuple[NamedFrame, ...] = Field(default=(), max_length=200)
     """Frames of interest beside the output, on any body or on the base."""
     independent: tuple[str, ...] | None = None
@@ -389,6 +419,11 @@ class MechanismDescription(Table):
 def coordinate_names(joint: Joint) -> tuple[str, ...]:
     """Return the names of a joint's velocities: crank.angle, ball.wx, ..."""
     return tuple(f"{joint.name}.{freedom.name}" for freedom in joint.kind.freedoms)
+
+
+def cone_name(joint: Joint) -> str:
+    """Return the name of the angle that a joint's cone limits."""
+    return f"{joint.name}.cone"
 
 
 def coordinate_units(joint: Joint) -> tuple[CoordinateUnits, ...]:

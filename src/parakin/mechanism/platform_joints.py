@@ -11,39 +11,51 @@ from parakin.description import OPEN_SPIN, Friction, Leg, PlatformJoint
 from parakin.errors import DescriptionError
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
 from parakin.mechanism.legs_at_home import IN_CARRIER, PARALLEL, Placed, across, numbers, unit
-from parakin.mechanism.model import JointFreedom
+from parakin.mechanism.model import Cone, JointFreedom
 
 BALL: tuple[str, ...] = ("wx", "wy", "wz")
 """The freedoms of a ball."""
 X, Y, Z = np.eye(3)
 
 
-def attach(graph: Graph, joint: PlatformJoint, tips: Sequence[Point], end: Point, side: Array, *, rigid: bool) -> None:
+def attach(
+    graph: Graph,
+    joint: PlatformJoint,
+    tips: Sequence[Point],
+    end: Point,
+    side: Array,
+    *,
+    rigid: bool,
+    source: str,
+) -> None:
     """Join the tips of a leg to a point of the platform.
 
     side: from the middle of a parallelogram's short side to its first rod, in base axes at home. rigid: whether the
-    leg carries the platform, whatever its joint. Limits of a ball are in no graph.
+    leg carries the platform, whatever its joint. source: where the leg's numbers come from.
     """
     R_leg, R_end = graph.places[tips[0].body][1], graph.places[end.body][1]
     friction = Friction() if joint.friction is None else joint.friction
+    line, said = (1.0, 0.0, 0.0), (source,)
+    cone = None if joint.cone is None else Cone(angle=joint.cone, on_parent=line, on_child=joint.reference)
     if joint.type == "parallelogram":
         half = R_end.T @ side if joint.axis is None else np.linalg.norm(side) * np.array(joint.axis)
         freedom = JointFreedom(friction=Friction(viscous=0.5 * friction.viscous))
         for tip, sign in zip(tips, (1.0, -1.0), strict=True):
             point = Point(end.body, end.position + sign * half)
-            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), dict.fromkeys(BALL, freedom))
+            freedoms = dict.fromkeys(BALL, freedom)
+            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), freedoms, cone=cone, sources=said)
         return
     (tip,) = tips
     if rigid or joint.type == "rigid":
-        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)))
+        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)), sources=said)
     elif joint.type == "spherical":
         freedoms = dict.fromkeys(BALL, JointFreedom(friction=friction))
-        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms)
+        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms, cone=cone, sources=said)
     elif joint.type == "revolute":
         axes = _hinge(joint, R_leg, R_end)
-        graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)})
+        graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)}, sources=said)
     else:
-        _add_universal(graph, joint, tip, end, friction)
+        _add_universal(graph, joint, (tip, end), friction, said)
 
 
 def check_universal(leg: Leg, joint: PlatformJoint, last: Placed, R_end: Array) -> None:
@@ -81,13 +93,16 @@ def _hinge(joint: PlatformJoint, R_leg: Array, R_end: Array) -> tuple[Array, Arr
     return axes_from(x=unit(across(line, z)), z=z), on_end
 
 
-def _add_universal(graph: Graph, joint: PlatformJoint, tip: Point, end: Point, friction: Friction) -> None:
+def _add_universal(
+    graph: Graph, joint: PlatformJoint, ends: tuple[Point, Point], friction: Friction, said: tuple[str, ...]
+) -> None:
     """Join a leg by a universal joint: as one where its cross has no mass, else as two hinges with the cross between.
 
     On the leg z is along its line, or against it, whichever has y along the platform's axis; the joint turns the
     platform against the leg, so that its second angle is minus the line's about the platform's axis, and its first
     one, from the plane across that, has the sign of z.
     """
+    tip, end = ends
     R_leg, R_end = graph.places[tip.body][1], graph.places[end.body][1]
     x, y = np.array(joint.leg_axis), np.array(joint.axis)
     held = R_leg.T @ R_end @ y
@@ -101,16 +116,18 @@ def _add_universal(graph: Graph, joint: PlatformJoint, tip: Point, end: Point, f
     on_end = axes_from(x=other, z=np.cross(other, y))
     second, first = _backwards(joint, friction, 0), _tilt(joint, friction, side)
     if joint.cross is None:
-        graph.joint("universal", tip, end, (on_leg, on_end), {"first": first, "second": second})
+        graph.joint("universal", tip, end, (on_leg, on_end), {"first": first, "second": second}, sources=said)
         return
     # The cross has the frame (platform's axis, leg's axis, their product).
     a, b = R_end @ y, R_leg @ x
     b = unit(across(b, a))
-    mass = Mass(joint.cross.mass, np.array(joint.cross.com), np.array(joint.cross.inertia))
+    mass = Mass(joint.cross.mass, np.array(joint.cross.com), np.array(joint.cross.inertia), (joint.cross.source,))
     place = graph.place(tip)
     cross = Point(graph.body(f"{tip.body}_cross", place, np.column_stack([a, b, np.cross(a, b)]), [mass]), np.zeros(3))
-    graph.joint("revolute", tip, cross, (axes_from(x=on_leg[:, 1], z=x), axes_from(x=X, z=Y)), {"angle": first})
-    graph.joint("revolute", cross, end, (axes_from(x=Y, z=X), axes_from(x=other, z=y)), {"angle": second})
+    graph.joint(
+        "revolute", tip, cross, (axes_from(x=on_leg[:, 1], z=x), axes_from(x=X, z=Y)), {"angle": first}, sources=said
+    )
+    graph.joint("revolute", cross, end, (axes_from(x=Y, z=X), axes_from(x=other, z=y)), {"angle": second}, sources=said)
 
 
 def _backwards(joint: PlatformJoint, friction: Friction, axis: int) -> JointFreedom:

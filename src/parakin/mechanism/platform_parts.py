@@ -56,15 +56,15 @@ class PlatformParts:
         """Return what is fixed to the platform itself, or to the bar at b that does not turn."""
         found: list[Mass] = []
         for body in description.platform.bodies:
-            inertia = np.array(body.inertia)
+            inertia, said = np.array(body.inertia), (body.source,)
             if self._first is not None:
-                found.append(Mass(body.mass, np.zeros(3), np.zeros((3, 3))))
+                found.append(Mass(body.mass, np.zeros(3), np.zeros((3, 3)), said))
             elif not self._turns:
-                found.append(Mass(body.mass, np.array(body.b) + np.array(body.c), inertia))
+                found.append(Mass(body.mass, np.array(body.b) + np.array(body.c), inertia, said))
             elif body.turns and bar is None and not any(body.c):
-                found.append(Mass(body.mass, np.array(body.b), inertia))
+                found.append(Mass(body.mass, np.array(body.b), inertia, said))
             elif not body.turns and bar == body.b:
-                found.append(Mass(body.mass, np.array(body.c), inertia))
+                found.append(Mass(body.mass, np.array(body.c), inertia, said))
         return found
 
     def _add_bar(self, description: RobotDescription, b: Vector, count: int) -> str:
@@ -82,7 +82,7 @@ class PlatformParts:
         for body in description.platform.bodies:
             if not body.turns or not any(body.c):
                 continue
-            mass = Mass(body.mass, np.array(body.b), np.array(body.inertia))
+            mass = Mass(body.mass, np.array(body.b), np.array(body.inertia), (body.source,))
             bar = self._graph.body(f"{PLATFORM}_{body.name}", p + np.array(body.c), R, [mass])
             for b, kept in self._bars.items():
                 ends = Point(kept, np.array(body.c)), Point(bar, np.array(b))

@@ -36,6 +36,7 @@ from parakin.description.plausible import (
     SMALLEST_SIZE,
     USUAL_RADIUS,
     WIDEST_SHAPE,
+    doubtful_quaternion,
 )
 from parakin.mechanism.kinds import Freedom
 from parakin.mechanism.model import BASE, Body, Drive, Joint, MechanismDescription
@@ -106,6 +107,13 @@ def _size(_: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
         yield "joints", f"{WHAT} is {scale.size:.4g} m: values are in m"
 
 
+def _length_and_tool(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
+    yield from too_long("length", mechanism.length or 0.0, scale.size, FARTHEST, WHAT)
+    if mechanism.tool is not None:
+        yield from too_long("tool.position", mechanism.tool.position, scale.size, FARTHEST, WHAT)
+        yield from doubtful_quaternion("tool.quaternion", mechanism.tool.quaternion)
+
+
 def _places(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
     """Joints of a body that are far from all its others, of two the one farther out, and frames far from all joints."""
     told = set[str]()
@@ -152,6 +160,7 @@ def _joints(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
         key = f"joints[{k}]"
         yield from too_long(f"{key}.length", joint.length or 0.0, scale.size, FARTHEST, WHAT)
         yield from too_long(f"{key}.pitch", joint.pitch or 0.0, scale.size, LONGEST_PITCH, WHAT, part=USUAL_PITCH)
+        yield from degrees(f"{key}.cone.angle", [joint.cone and joint.cone.angle])
         for n, freedom in enumerate(joint.kind.freedoms):
             yield from _freedom(f"{key}.freedoms.{freedom.name}", joint, freedom, n, scale)
 
@@ -211,6 +220,7 @@ def _workspace(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt
 
 _DOUBTS: tuple[Callable[[MechanismDescription, _Scale], Iterator[Doubt]], ...] = (
     _size,
+    _length_and_tool,
     _places,
     _workspace,
     _bodies,

@@ -16,7 +16,7 @@ from parakin.mechanism.assembling import assemble
 from parakin.mechanism.model import BASE, Joint, MechanismDescription
 from parakin.mechanism.numeric import Posture, matrix_quaternion, posture
 from parakin.mechanism.rod_bodies import RodBody
-from parakin.mechanism.rods import ROUND, ball_rods, distances_for, frame_on, rod_choices
+from parakin.mechanism.rods import ROUND, ball_rods, distances_for, frame_on, rod_choices, says_more
 from parakin.mechanism.skeleton import BASE_LINK, Sets, Skeleton, free_joint, many_balls_hold, skeleton, welded
 
 
@@ -56,8 +56,9 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
     """Return the mechanism with every rod between two balls that is round to a tolerance as a distance with mass.
 
     Its body and its balls are then gone, and the new joint has the body's name. A part that nothing but such rods holds
-    gets a free joint, which holds nothing and says where it is at home. Other rods, and those whose spin is asked for,
-    stay bodies; `ball_rods` and the plan tell how round they are.
+    gets a free joint, which holds nothing and says where it is at home. Other rods, those whose spin is asked for, and
+    those with a cone at a ball, which a distance cannot have, stay bodies; `ball_rods` and the plan tell how round they
+    are.
 
     A plan does the same by itself with rods that are round to `ROUND`, and still knows their bodies and balls.
 
@@ -66,6 +67,7 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
     6
     """
     taken = {choice.body for choice in rod_choices(description, tolerance=tolerance) if not choice.kept}
+    taken -= says_more(description)
     changed, _ = distances_for(
         description, {rod.body: rod.balls for rod in ball_rods(description) if rod.body in taken}
     )

@@ -106,6 +106,9 @@ def _ball_rod(
         kept = f"{min(mine)} is asked for"
     else:
         kept = next((words for joint in (first, second) if (words := _more_than_a_ball(joint))), "")
+        kept = kept or next(
+            (words for joint in (first, second) if (words := _tilted_cone(joint, body.name, b - a))), ""
+        )
     unround, rod = _nearest(body, a, (b - a) / length, length) if length > 0.0 else (0.0, None)
     return BallRod(body.name, (first.name, second.name), length, unround, rod, kept)
 
@@ -119,6 +122,19 @@ def _more_than_a_ball(ball: Joint) -> str:
             if getattr(freedom, what) != getattr(JointFreedom(), what):
                 return f"{ball.name}.{name} has {'a limit' if what in ('lower', 'upper') else what}"
     return ""
+
+
+def _tilted_cone(ball: Joint, body: str, line: Array) -> str:
+    """Return that the cone of a ball asks for the spin of a rod along a line, in words; nothing where it does not."""
+    direction = ball.cone_directions[0 if ball.parent == body else 1]
+    if ball.cone is None or np.linalg.norm(np.cross(direction, line)) <= ROUND * np.linalg.norm(line):
+        return ""
+    return f"the cone of {ball.name} is not about its line"
+
+
+def says_more(description: MechanismDescription) -> set[str]:
+    """Return the bodies with a joint that says what no distance can: how far it may tilt."""
+    return {body for joint in description.joints if joint.cone for body in (joint.parent, joint.child)}
 
 
 def _nearest(body: Body, a: Array, x: Array, length: float) -> tuple[float, Rod | None]:

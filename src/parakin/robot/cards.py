@@ -54,6 +54,7 @@ def _card_of_legs(robot: Robot) -> list[Section]:
         ("legs", f"{len(legs)}: {', '.join(sorted({described(leg) for leg in legs}))}"),
         *_mobility(robot),
         ("bodies", f"{len(robot.body_names)}: {leg_mass:.3f} kg in the legs, {platform_mass:.3f} kg in the platform"),
+        *tool_row(robot),
         ("gravity", f"{vector_text(description.gravity)} m/s^2"),
         ("home", vector_text(description.workspace.home)),
         ("box around it", f"{vector_text(description.workspace.lower)} to {vector_text(description.workspace.upper)}"),
@@ -81,6 +82,11 @@ def _card_of_legs(robot: Robot) -> list[Section]:
         ("Actuators", actuators),
         ("Sources", sources(description)),
     ]
+
+
+def tool_row(robot: Robot) -> list[tuple[str, str]]:
+    """Return the row that tells where a robot's tool frame is; none if it has no tool."""
+    return [("tool", f"{vector_text(robot.tool.position)} m in the output frame")] if robot.tool is not None else []
 
 
 def _mobility(robot: Robot) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ def output_ways(
 ) -> Array:
     """Return the singular values (..., ways) of J_Ev J_qv^+, largest first, of the ways in which the output moves.
 
-    length: what ways are divided by, so that they compare with turns [m]; the mechanism's size if it is not given.
+    length: what ways are divided by, so that they compare with turns [m]; the mechanism's own if it is not given.
     """
     poses = as_rows(mechanism.name, "pose", pose, len(mechanism.pose_names))
     values = _singular_values(mechanism, poses, near, length or mechanism.length)

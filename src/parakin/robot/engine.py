@@ -110,15 +110,15 @@ class MachineData:
     element_names: tuple[str, ...]
     """Names of the kinematic elements: leg1.arm, leg1.forearm, ..."""
     frame_names: tuple[str, ...]
-    """Names of the frames that can be asked for: "output", and those of the file's `frames`."""
+    """Names of the frames that can be asked for: "output", those of the file's `frames`, and "tool" if it has one."""
     output_name: str
     """What carries the output frame, in words."""
     tool: Tool | None
-    """The tool's frame in E, where the file has one."""
+    """The tool's frame in E, or in the output frame of a mechanism, where the file has one."""
     body_names: tuple[str, ...]
     """Names of the bodies: leg1.arm, ..., platform.plate."""
     length: float
-    """A length that makes angles and lengths comparable [m]: the robot file's, or the size of a mechanism."""
+    """A length that makes angles and lengths comparable [m]: the file's; a mechanism's size where it gives none."""
     home: Array
     """The pose in the middle of its workspace; read-only."""
     home_configuration: Array
@@ -129,7 +129,8 @@ class MachineData:
     """Names of the passive joint angles: leg1.forearm.joint, or .joint.1 and .joint.2 of a universal one; every freedom
     of every joint of a mechanism, joint.freedom."""
     coordinate_names: tuple[str, ...]
-    """Names of what `joints` gives as coordinates: `joint_names`, but .qw, .qx, .qy, .qz of a mechanism's ball."""
+    """Names of what `joints` gives as coordinates: `joint_names`, but .qw, .qx, .qy, .qz of a mechanism's ball; last
+    joint.cone of its joints that have one."""
     strokes: Bounds
     """Strokes of the actuators."""
     joint_limits: Bounds

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.assembly.search import Arrivals, assembled, random_configurations
-from parakin.description.model import OUTPUT
+from parakin.description.model import OUTPUT, TOOL
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.graph.equation import GraphEquation
@@ -113,7 +113,7 @@ class GraphEngine(Engine):
         self.degrees_of_freedom = len(self.pose_names)
         self.place_names = tuple(name for link in skeleton.links for name in coordinates_of(link.joint))
         self.place_units = tuple(units[name].position if name in units else NUMBER for name in self.place_names)
-        self.place_is_pose, self.searches_from_near, self.tool = False, True, None
+        self.place_is_pose, self.searches_from_near, self.tool = False, True, description.tool
         self.wrench_size = 6
         self.legs, self.element_names = (), ()
         self.motion, self.coordinates, self.loose_turns = "joints", self.plan.motion, self.plan.loose_turns
@@ -128,9 +128,13 @@ class GraphEngine(Engine):
         self.coordinate_names = coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
         moving |= {ball for rod in skeleton.rods for ball in rod.balls}
-        self.frame_names = (OUTPUT, *(frame.name for frame in description.frames))
+        self.frame_names = (
+            OUTPUT,
+            *(frame.name for frame in description.frames),
+            *([TOOL] if description.tool else []),
+        )
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
-        self.length = skeleton.size
+        self.length = skeleton.size if description.length is None else description.length
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = strokes(self)
         self.joint_limits = limits_in(description, driven=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
-from parakin.description.model import OUTPUT
+from parakin.description.model import OUTPUT, TOOL
 from parakin.errors import KernelInputError, UnknownNameError
 from parakin.kernels.arguments import as_array, whole_number
 from parakin.kinematics.dimensions import dimensions_of
@@ -363,7 +363,9 @@ class Kinematics(RobotCore):
         return BodyFrames(out["p"], out["R"])
 
     def frame(self, name: str, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
-        """Return where a frame of interest is, by its name in the file; "output" is the output frame.
+        """Return where a frame of interest is, by its name in `frame_names`; "output" is the output frame.
+
+        "tool" is the tool frame, where the file has one.
 
         >>> frame = linkage.frame("output", [0.3])
         >>> (frame.p + frame.R @ [0.01, 0, 0]).round(4)  # a point 10 mm along the frame's x
@@ -381,7 +383,7 @@ class Kinematics(RobotCore):
         *,
         near: ArrayLike | None = None,
     ) -> OutputMotion:
-        """Return a frame of interest, by its name in the file, with its twist and the derivative.
+        """Return a frame of interest, by its name in `frame_names`, with its twist and the derivative.
 
         >>> linkage.frame_motion("output", [0.3], [1.0], [0.0]).twist[:3].round(4)
         array([-0.0816,  0.    ,  0.0147])
@@ -390,6 +392,9 @@ class Kinematics(RobotCore):
             raise UnknownNameError("frame", name, self.frame_names)
         if name == OUTPUT:
             return self.output(pose, velocity, acceleration, near=near)
+        if name == TOOL and self.tool is not None:
+            E = self.output(pose, velocity, acceleration, near=near)
+            return E.carrying(np.array(self.tool.position), self.tool.rotation)
         k = self.frame_names.index(name)
         out = self.engine.call("named_frames", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         p, twist, twist_dot = (out[key][..., k, :] for key in ("p", "twist", "twist_dot"))
@@ -436,8 +441,8 @@ class Kinematics(RobotCore):
         """Return the condition number (...) of J_qv, with rotations scaled by the robot's length.
 
         Of a mechanism it is that of the map from rates of its motors to the twist of its output frame, with lengths
-        divided by its size: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no good, and
-        where motors move the output in fewer ways than elsewhere.
+        divided by `robot.length`: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no
+        good, and where motors move the output in fewer ways than elsewhere.
 
         >>> robot.condition([robot.home, pose]).round(3)
         array([1.28 , 1.504])

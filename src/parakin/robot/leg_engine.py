@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
-from parakin.description.model import OUTPUT
+from parakin.description.model import OUTPUT, TOOL
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
@@ -96,8 +96,8 @@ class LegEngine(Engine):
         self.body_names = body_names(description)
         self.length = description.length
         self.home = self.home_configuration = read_only(description.workspace.home)
-        self.frame_names, self.output_name = (OUTPUT,), "platform"
         self.tool, self.searches_from_near = description.platform.tool, False
+        self.frame_names, self.output_name = (OUTPUT, TOOL) if self.tool else (OUTPUT,), "platform"
         self.box = (read_only(description.workspace.lower), read_only(description.workspace.upper))
         angles = joint_angles(description)
         self.joint_names = tuple(angle.name for angle in angles)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from parakin.mechanism import Drive, Joint, JointFreedom
-from parakin.robot.cards import Section, body_text, limits_text, sources, vector_text
+from parakin.mechanism.model import cone_name
+from parakin.robot.cards import Section, body_text, limits_text, sources, tool_row, vector_text
 from parakin.robot.robot import Robot
 from parakin.units import CoordinateUnits
 
@@ -26,9 +27,11 @@ def mechanism_card(mechanism: Robot) -> list[Section]:
         ("joints", f"{len(description.joints)}, with {counted}"),
         ("motors", str(len(mechanism.actuator_names))),
         ("output", f"on {description.output.body}, at {vector_text(description.output.frame.position)} m in its frame"),
+        *tool_row(mechanism),
         ("gravity", f"{vector_text(description.gravity)} m/s^2"),
         ("home", vector_text(mechanism.home)),
         ("box around it", f"{vector_text(lower)} to {vector_text(upper)}"),
+        ("length", f"{mechanism.length:.6g} m, scales rotations against translations"),
     ]
     if plan.idle:
         general.append(("idle freedoms", f"{plan.idle}, which move neither a motor nor the output"))
@@ -66,6 +69,8 @@ def _freedoms(mechanism: Robot) -> tuple[list[tuple[str, str]], list[tuple[str, 
                 motors.append((name, ", ".join(_motor(settings, settings.drive, freedom.units))))
             elif settings.lower is not None or settings.upper is not None:
                 limits.append((name, _range(settings, freedom.units)))
+        if joint.cone is not None:
+            limits.append((cone_name(joint), limits_text(None, joint.cone.angle, "rad")))
     return motors, limits
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from parakin.dynamics.graph.parameters import all_freedoms
 from parakin.mechanism import MechanismDescription, Plan
 from parakin.mechanism.kinds import Move
-from parakin.mechanism.model import Joint
+from parakin.mechanism.model import Joint, cone_name
 from parakin.mechanism.skeleton import Skeleton
 from parakin.robot.limits import Bounds
+from parakin.units import ANGLE
 
 
 def balls(skeleton: Skeleton) -> list[int]:
@@ -32,8 +33,9 @@ def no_motion(plan: Plan) -> str:
 
 
 def coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
-    """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
-    return tuple(name for joint in description.joints for name in coordinates_of(joint))
+    """Return joint.freedom of every joint, .qw, .qx, .qy, .qz of a ball; then joint.cone of those that have one."""
+    names = [name for joint in description.joints for name in coordinates_of(joint)]
+    return *names, *(cone_name(joint) for joint in description.joints if joint.cone is not None)
 
 
 def coordinates_of(joint: Joint) -> list[str]:
@@ -44,12 +46,14 @@ def coordinates_of(joint: Joint) -> list[str]:
 
 
 def limits_in(description: MechanismDescription, *, driven: bool) -> Bounds:
-    """Return the limits of driven or of passive freedoms, where a file has any."""
+    """Return the limits of driven, or of passive freedoms and then of cones, where a file has any."""
     rows = [
         (name, freedom.units.position, settings.lower, settings.upper)
         for name, _, freedom, settings in all_freedoms(description)
         if (settings.drive is not None) == driven and (settings.lower is not None or settings.upper is not None)
     ]
+    coned = [] if driven else [joint for joint in description.joints if joint.cone is not None]
+    rows += [(cone_name(joint), ANGLE.position, None, joint.cone and joint.cone.angle) for joint in coned]
     lower = np.array([-np.inf if row[2] is None else row[2] for row in rows], float)
     upper = np.array([np.inf if row[3] is None else row[3] for row in rows], float)
     return Bounds(tuple(row[0] for row in rows), tuple(row[1] for row in rows), lower, upper)

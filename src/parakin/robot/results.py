@@ -93,6 +93,26 @@ class OutputMotion(NamedTuple):
     twist_dot: Array
     """Their time derivatives (..., 6) [m/s^2, rad/s^2]."""
 
+    def carrying(self, p: Array, R: Array) -> OutputMotion:
+        """Return the motion of a frame that is fixed to this one, its origin at p (3,) with axes R (3, 3) there.
+
+            p_OT = p_OE + R_OE p     v_T = v_E + w x r     a_T = a_E + w_dot x r + w x (w x r),     r = R_OE p
+
+        >>> robot.output(pose, velocity, acceleration).carrying(np.array([0.0, 0.0, -0.1]), np.eye(3)).p
+        array([ 0.1 ,  0.05, -0.55])
+        """
+        r = self.R @ p
+        w, w_dot = self.twist[..., 3:], self.twist_dot[..., 3:]
+        turning = np.cross(w, r)
+        speeding = np.cross(w_dot, r) + np.cross(w, turning)
+        still = np.zeros_like(r)
+        return OutputMotion(
+            self.p + r,
+            self.R @ R,
+            self.twist + np.concatenate([turning, still], axis=-1),
+            self.twist_dot + np.concatenate([speeding, still], axis=-1),
+        )
+
 
 @frozen_arrays
 class JointWrenches:

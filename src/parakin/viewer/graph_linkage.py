@@ -8,7 +8,7 @@ from parakin.kinematics.graph.frames import frame_names, rod_name
 from parakin.mechanism.model import BASE, Frame, MechanismDescription, Output
 from parakin.mechanism.model import Joint as FileJoint
 from parakin.mechanism.skeleton import Skeleton
-from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, upwards
+from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, tool_on, upwards
 
 X, Y, Z = np.eye(3)
 
@@ -29,7 +29,7 @@ def graph_linkage(skeleton: Skeleton) -> Linkage:
         tuple(_body(name, description) for name in names),
         tuple(_joint(joint, numbers) for joint in description.joints),
         place(description.output),
-        None,
+        tool_on(place(description.output), description.tool),
         frozenset({numbers[description.output.body]}) - {0},
         {frame.name: place(frame) for frame in description.frames},
     )

@@ -15,8 +15,7 @@ from parakin.description import Element, Leg, RobotDescription, attachment_joint
 from parakin.description.elements import TWO_PARTS
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.frames import BASE_FRAME, PLATFORM_FRAME, RigidPart, half_spacing, rigid_parts
-from parakin.poses import matrix_from_quaternion
-from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, upwards
+from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, tool_on, upwards
 
 Z = np.array([0.0, 0.0, 1.0])
 """The base's z axis."""
@@ -77,18 +76,15 @@ def leg_linkage(description: RobotDescription, home: Array) -> Linkage:
     for number, leg in enumerate(expanded_legs(description)):
         _add_leg(at, description, leg, number)
     _add_nacelle(at)
-    platform = at.numbers[PLATFORM_FRAME]
-    tool = description.platform.tool
+    output = Place(at.numbers[PLATFORM_FRAME], np.zeros(3), np.eye(3))
     return Linkage(
         description.name,
         description.title,
         upwards(description.gravity),
         tuple(_body(part, description) for part in parts),
         tuple(at.joints),
-        Place(platform, np.zeros(3), np.eye(3)),
-        None
-        if tool is None
-        else Place(platform, np.array(tool.position), matrix_from_quaternion(np.array(tool.quaternion))),
+        output,
+        tool_on(output, description.platform.tool),
         frozenset(k for k, part in enumerate(parts) if part.kind in ("platform", "kept", "beside")),
     )
 

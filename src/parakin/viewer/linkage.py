@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
+from parakin.description.model import Tool
 
 BASE = 0
 """The number of the frame that does not move."""
@@ -119,6 +120,13 @@ class Linkage:
     def sides(self, frame: int) -> list[tuple[Joint, Side]]:
         """Return the joints of a frame, each with its side there."""
         return [(joint, side) for joint in self.joints for side in (joint.a, joint.b) if side.frame == frame]
+
+
+def tool_on(output: Place, tool: Tool | None) -> Place | None:
+    """Return the place of a tool that is given in the output frame."""
+    if tool is None:
+        return None
+    return Place(output.frame, output.p + output.R @ np.array(tool.position), output.R @ tool.rotation)
 
 
 def upwards(gravity: tuple[float, float, float]) -> Array:

@@ -53,7 +53,7 @@ from parakin.kinematics.graph.closing import (
     step_towards,
     stepped,
 )
-from parakin.kinematics.graph.joints import file_joints, joint_motions
+from parakin.kinematics.graph.joints import cone_angles, file_joints, joint_motions
 from parakin.kinematics.graph.links import carried
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rod_frames import file_bodies
@@ -232,24 +232,26 @@ class GraphEquation(EquationOfMotion):
 
     @property
     def joints(self) -> JointsInMotion:
-        """All joints of the file in motion."""
+        """All joints of the file in motion; the angles that cones limit are last among the coordinates."""
         motions = file_joints(self.moving)
         return JointsInMotion(
-            ca.vertcat(*(motion.coordinates for motion in motions)),
+            ca.vertcat(*(motion.coordinates for motion in motions), *cone_angles(self.moving).values()),
             ca.vertcat(*(motion.rates for motion in motions)),
             ca.vertcat(*(motion.accelerations for motion in motions)),
         )
 
     @property
     def joint_coordinates(self) -> ca.SX:
-        """Coordinates of all joints of the file."""
-        return ca.vertcat(*(motion.coordinates for motion in file_joints(self.still(rest=True).moving)))
+        """Coordinates of all joints of the file, and the angles that cones limit."""
+        moving = self.still(rest=True).moving
+        return ca.vertcat(*(motion.coordinates for motion in file_joints(moving)), *cone_angles(moving).values())
 
     @property
     def limited(self) -> Mapping[str, ca.SX]:
-        """Positions of the motors, and coordinates of all other joints that are not spherical."""
-        values: dict[str, ca.SX] = {}
-        for motion in joint_motions(self.still(rest=True).moving):
+        """Positions of the motors, coordinates of all other joints that are not spherical, and angles in cones."""
+        moving = self.still(rest=True).moving
+        values = cone_angles(moving)
+        for motion in joint_motions(moving):
             freedoms = motion.joint.kind.freedoms
             if motion.coordinates.shape[0] == len(freedoms):
                 values |= {f"{motion.joint.name}.{one.name}": motion.coordinates[k] for k, one in enumerate(freedoms)}

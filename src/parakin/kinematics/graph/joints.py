@@ -21,8 +21,9 @@ from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rod_frames import carried_by, file_bodies
 from parakin.kinematics.graph.rows import relative_motion, twist_columns
 from parakin.mechanism.kinds import Freedom, Move
-from parakin.mechanism.model import Joint
+from parakin.mechanism.model import Joint, cone_name
 from parakin.mechanism.skeleton import Cut, Link
+from parakin.spatial import vector
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,19 @@ def file_joints(moving: GraphMotion) -> list[JointState]:
         bodies = file_bodies(skeleton, moving.tree)
         known |= {joint.name: _of_ball(joint, bodies) for joint in skeleton.file.joints if joint.name in balls}
     return [known[joint.name] for joint in skeleton.file.joints if joint.kind.freedoms]
+
+
+def cone_angles(moving: GraphMotion) -> dict[str, ca.SX]:
+    """Return the angles [rad] that cones limit, by `cone_name`: atan2(|a x b|, a·b) of the two directions a and b."""
+    skeleton = moving.plan.skeleton
+    coned = [joint for joint in skeleton.file.joints if joint.cone is not None]
+    bodies = file_bodies(skeleton, moving.tree) if coned else {}
+    angles: dict[str, ca.SX] = {}
+    for joint in coned:
+        on_parent, on_child = joint.cone_directions
+        a, b = bodies[joint.parent].spin.R @ vector(on_parent), bodies[joint.child].spin.R @ vector(on_child)
+        angles[cone_name(joint)] = ca.atan2(ca.norm_2(ca.cross(a, b)), ca.dot(a, b))
+    return angles
 
 
 def _of_ball(joint: Joint, bodies: Mapping[str, Frame]) -> JointState:

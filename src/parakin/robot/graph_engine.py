@@ -15,8 +15,6 @@ from parakin.description.model import OUTPUT
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.graph.equation import GraphEquation
-from parakin.dynamics.graph.lifted import LIFTED, graph_function
-from parakin.dynamics.graph.linear_models import graph_linear_programs
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
@@ -46,11 +44,9 @@ from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.actuators import motor_of
 from parakin.robot.dexterity import output_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
 from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
 from parakin.robot.limits import refuse, strokes
-from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_names import (
     balls,
     coordinate_names,
@@ -58,15 +54,15 @@ from parakin.robot.mechanism_names import (
     limits_in,
     no_motion,
 )
-from parakin.robot.mechanism_parameters import along_line, changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
-from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
+from parakin.robot.results import Evaluation, GraphState, JointWrenches, OutputMotion, PosesFound
 from parakin.units import NUMBER
 
 if TYPE_CHECKING:
     from parakin.description import RobotDescription
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.kernels.state_calls import Direct
+    from parakin.robot.many_starts import Arrivals
 
 DETERMINED = 1e-9
 """A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
@@ -229,6 +225,8 @@ class GraphEngine(Engine):
         return graph_program(name, self.plan, Options(self.payload, free, not configuration, by))
 
     def function(self, asked: Asked) -> ca.Function:
+        from parakin.dynamics.graph.lifted import LIFTED, graph_function
+
         self.refuse_unknown(asked, tuple(LIFTED))
         return graph_function(asked.model, self.plan, Options(self.payload, asked.free, False, asked.by))
 
@@ -369,6 +367,8 @@ class GraphEngine(Engine):
         return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
 
     def arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        from parakin.robot.many_starts import Arrivals, assembled, random_configurations
+
         driven, skeleton = self.by_motors, self.plan.skeleton
         home = driven.home_configuration
         near = np.concatenate([home[None], random_configurations(skeleton, home, starts, seed)])
@@ -408,6 +408,8 @@ class GraphEngine(Engine):
         return graph_parameters(self.plan.skeleton.description, self.payload)
 
     def linear_programs(self, estimated: Estimated) -> LinearPrograms:
+        from parakin.dynamics.graph.linear_models import graph_linear_programs
+
         return graph_linear_programs(self.plan, self.payload, estimated)
 
     def unit_length(self, configurations: Array) -> Array:
@@ -427,9 +429,13 @@ class GraphEngine(Engine):
 
     def spin_inertia(self, owner: str, /) -> float:
         """Return that of the body of a rod between two spherical joints; 0 where the file gives a distance alone."""
+        from parakin.robot.mechanism_parameters import along_line
+
         return next((along_line(self._file, rod) for rod in self.plan.skeleton.rods if rod.joint == owner), 0.0)
 
     def changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+        from parakin.robot.mechanism_parameters import changed_mechanism_tables
+
         return changed_mechanism_tables(self.plan.skeleton, parameters, source)
 
     # What is wrong -------------------------------------------------------------------------------------------------

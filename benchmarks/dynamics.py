@@ -31,7 +31,7 @@ from parakin.identification import States, base_model
 from parakin.identification.fit.moments import moments_of
 from parakin.kernels import compiler
 from parakin.kernels.threads import cores
-from parakin.robot.triangle import BLOCK
+from parakin.robot.linear_form import BLOCK
 from tests.peers.configuration import platform_configuration
 from tests.peers.converter import tree_of
 from tests.peers.mjcf import closed_chain

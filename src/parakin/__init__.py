@@ -43,42 +43,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "ImplausibleValueWarning": "parakin.errors",
-    "ParakinError": "parakin.errors",
-    "BoundKernel": "parakin.kernels",
-    "Kernel": "parakin.kernels",
-    "OperationCount": "parakin.kernels",
-    "Program": "parakin.kernels",
-    "iterate": "parakin.kernels",
-    "repeat": "parakin.kernels",
-    "scan": "parakin.kernels",
-    "shortcut": "parakin.kernels",
-    "stage": "parakin.kernels",
-    "library": "parakin.description",
-    "mechanism_library": "parakin.mechanism",
-    "Evaluation": "parakin.robot",
-    "Payload": "parakin.robot",
-    "Robot": "parakin.robot",
-    "Status": "parakin.robot",
-    "load": "parakin.robot",
-    "survey": "parakin.robot",
-    "analysis": "parakin.analysis",
-    "control": "parakin.control",
-    "design": "parakin.design",
-    "draw": "parakin.viewer",
-    "executors": "parakin.executors",
-    "export": "parakin.export",
-    "identification": "parakin.identification",
-    "plots": "parakin.plots",
-    "poses": "parakin.poses",
-    "simulation": "parakin.simulation",
-    "trajectory": "parakin.trajectory",
-    "view": "parakin.viewer",
-    "viewer": "parakin.viewer",
-    "vision": "parakin.vision",
-}
-
 __all__ = [
     "BoundKernel",
     "Evaluation",
@@ -116,7 +80,28 @@ __all__ = [
 ]
 
 
-__getattr__ = importer(__name__, _HOMES)
+__getattr__ = importer(
+    __name__,
+    {
+        "parakin.errors": "ImplausibleValueWarning ParakinError",
+        "parakin.kernels": "BoundKernel Kernel OperationCount Program iterate repeat scan shortcut stage",
+        "parakin.description": "library",
+        "parakin.mechanism": "mechanism_library",
+        "parakin.robot": "Evaluation Payload Robot Status load survey",
+        "parakin.analysis": "analysis",
+        "parakin.control": "control",
+        "parakin.design": "design",
+        "parakin.viewer": "draw view viewer",
+        "parakin.executors": "executors",
+        "parakin.export": "export",
+        "parakin.identification": "identification",
+        "parakin.plots": "plots",
+        "parakin.poses": "poses",
+        "parakin.simulation": "simulation",
+        "parakin.trajectory": "trajectory",
+        "parakin.vision": "vision",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import parakin as pk
 from parakin import control
 from parakin.cli import app
-from parakin.cli.worn_options import Worn
+from parakin.cli.loop_options import Worn
 
 
 def test_a_law_wears_what_was_asked_for_with_the_observer_last() -> None:

@@ -13,7 +13,7 @@ import pytest
 import parakin as pk
 from parakin.arrays import Array
 from parakin.description import OPEN_SPIN, RobotDescription, expanded_legs, library
-from parakin.kinematics.body_table import leg_bodies
+from parakin.kinematics.joint_table import leg_bodies
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import scaled_rows
 from parakin.mechanism.expansion import graph_of

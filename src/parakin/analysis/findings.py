@@ -9,9 +9,11 @@ from typing import Literal
 import numpy as np
 
 from parakin.analysis.reached import unreached_limits
-from parakin.analysis.singularities import graph_search, nearest_singularities, rays
-from parakin.analysis.workspaces import clearance_names, clearances, workspace
+from parakin.analysis.singularities import graph_search, rays
+from parakin.analysis.singularities.nearest import nearest_singularities
+from parakin.analysis.workspaces.capsules import clearance_names, clearances
 from parakin.analysis.workspaces.result import Workspace
+from parakin.analysis.workspaces.searching import workspace
 from parakin.control import law
 from parakin.control.tuning.delay import RATE_FILTER
 from parakin.description.doubts import Doubt

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.workspaces import Demands, Judge, judge_of
+from parakin.analysis.workspaces.judging import Demands, Judge, judge_of
 from parakin.arrays import Array, frozen_arrays
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot

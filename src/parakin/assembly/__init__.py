@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 __getattr__ = importer(
     __name__,
     {
-        "AssemblyModes": "parakin.assembly.result",
-        "SomeAssemblyModes": "parakin.assembly.search",
-        "assembly_modes": "parakin.assembly.modes",
+        "parakin.assembly.modes": "assembly_modes",
+        "parakin.assembly.result": "AssemblyModes",
+        "parakin.assembly.search": "SomeAssemblyModes",
     },
 )
 

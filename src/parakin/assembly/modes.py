@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.assembly import six_legs, translation, turning
+from parakin.assembly import translation
 from parakin.assembly.closure import Closure, Spheres, closure_of, shaft_angle, shaft_index
 from parakin.assembly.polish import Polished, polished
 from parakin.assembly.result import Array, AssemblyModes, Counts
@@ -38,8 +38,10 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     if shaft is not None:
         return _with_shaft(closure, np.delete(values, shaft, axis=-1), shaft_angle(description, values[..., shaft]))
     if closure.motion.quaternion is not None:
+        from parakin.assembly import six_legs
+
         return six_legs.modes(closure, values)
-    return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
+    return _turning(closure, values) if closure.motion.turns else _translation(closure, values)
 
 
 def _refuse_unusable(description: RobotDescription, closure: Closure, shaft: int | None, q: Array) -> None:
@@ -81,6 +83,8 @@ def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
 
 def _turning(closure: Closure, q: Array) -> AssemblyModes:
     """Return the poses of a platform that turns about z; a q that cannot be is solved at 0 and then emptied."""
+    from parakin.assembly import turning
+
     usable = closure.usable(q)[..., None]
     spheres = closure.surfaces(np.where(usable, q, 0.0))
     turned = turning.candidates(closure.motion, spheres)

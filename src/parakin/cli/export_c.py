@@ -9,7 +9,6 @@ import typer
 
 from parakin.cli import around_options as around
 from parakin.cli import loop_options as option
-from parakin.cli import worn_options as worn
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import staged, working
 from parakin.errors import CExportError, DataError, ParakinError
@@ -49,9 +48,9 @@ def export_c(
     stop_time: around.StopTime = 0.2,
     counts: around.CountsPerUnit = None,
     cutoff: around.RateFilter = 200.0,
-    notch: worn.Notch = None,
-    shape: worn.Shape = None,
-    observer: worn.Observer = None,
+    notch: option.Notch = None,
+    shape: option.Shape = None,
+    observer: option.Observer = None,
     force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
@@ -87,7 +86,7 @@ def export_c(
 
             loaded = load(robot)
             asked.check(controller, guard)
-            parts = worn.Worn(notch, shape, observer, delay=True)
+            parts = option.Worn(notch, shape, observer, delay=True)
             if controller is None:
                 parts.refuse_alone("export-c")
             if controller is None and gains is not None:

@@ -6,11 +6,11 @@ import ctypes
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from parakin.cli import identify_options as option
+from parakin.cli import plausible
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import LogFileError, ParakinError
@@ -40,28 +40,98 @@ def keep_freed_memory() -> None:
 
 ROBOT_FILE = "identified.toml"
 """Name of the robot file that is written with the identified parameters."""
+LogFile = Annotated[Path, typer.Argument(help="The log: a CSV, NPZ or Parquet file.")]
+"""The log."""
+Validate = Annotated[Path | None, typer.Option(help="Another log, on which the estimate is tested.")]
+"""Another log, for validation."""
+Columns = Annotated[Path | None, typer.Option(help="TOML file that maps signals to columns and units.")]
+"""File that maps signals to columns."""
+ColumnTexts = Annotated[
+    list[str] | None,
+    typer.Option(help=r"Map one signal to a column and its unit, as 'q.leg1.arm=joint_1 \[deg]'. Repeatable."),
+]
+"""Texts that map signals to columns."""
+Shared = Annotated[
+    bool,
+    typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
+]
+"""Whether identical legs share their bodies."""
+Model = Annotated[
+    Literal["base", "nacelle"],
+    typer.Option(help=r"Estimate all base parameters, or those of \[Vivas2003]."),
+]
+"""What is estimated."""
+Method = Annotated[Literal["ordinary", "weighted", "robust"], typer.Option(help="Kind of least squares.")]
+"""Kind of least squares."""
+Policy = Annotated[
+    Literal["refuse", "cut"],
+    typer.Option(help="Refuse a damaged log, or cut out the damage where that can be done."),
+]
+"""What is done about damage."""
+Accept = Annotated[list[str] | None, typer.Option(help="A kind of damage that is known to be harmless. Repeatable.")]
+"""Kinds of damage that are accepted."""
+Cutoff = Annotated[
+    float | None,
+    typer.Option(callback=plausible.CUTOFF, help="Cut-off of the low-pass in Hz; by default taken from the spectrum."),
+]
+"""Cut-off of the low-pass [Hz]."""
+Average = Annotated[
+    float | None,
+    typer.Option(
+        callback=plausible.SHORT_TIME,
+        help="Time in s over which rows are averaged; 0 for none. Without it: one cycle of the low-pass's cut-off.",
+    ),
+]
+"""Time over which rows are averaged [s]."""
+Period = Annotated[
+    float | None,
+    typer.Option(callback=plausible.TIME, help="Period of the motion in s, for bootstrap and averages."),
+]
+"""Period of the motion [s]."""
+AveragePeriods = Annotated[bool, typer.Option("--average-periods", help="Estimate from the mean period of the log.")]
+"""Whether the mean period is used."""
+Reversals = Annotated[
+    float | None,
+    typer.Option(
+        callback=plausible.SHORT_TIME,
+        help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off, or half the log.",
+    ),
+]
+"""Time left out around friction's reversals [s]."""
+ForceDelay = Annotated[
+    float | None,
+    typer.Option(
+        help="Sampling periods by which a force acts after its row; by default as the log says, or estimated."
+    ),
+]
+"""Sampling periods by which forces act later."""
+WriteAnyway = Annotated[
+    bool,
+    typer.Option("--write-anyway", help="Write identified.toml even where something speaks against the estimate."),
+]
+"""Whether identified.toml is written in any case."""
 
 
 @app.command()
 def identify(
     robot: AnyName,
-    log: option.LogFile,
+    log: LogFile,
     *,
-    validate: option.Validate = None,
-    columns: option.Columns = None,
-    column: option.ColumnTexts = None,
-    shared: option.Shared = False,
-    model: option.Model = "base",
-    method: option.Method = "weighted",
-    damage: option.Policy = "refuse",
-    accept: option.Accept = None,
-    cutoff: option.Cutoff = None,
-    average: option.Average = None,
-    period: option.Period = None,
-    average_periods: option.AveragePeriods = False,
-    reversals: option.Reversals = None,
-    force_delay: option.ForceDelay = None,
-    write_anyway: option.WriteAnyway = False,
+    validate: Validate = None,
+    columns: Columns = None,
+    column: ColumnTexts = None,
+    shared: Shared = False,
+    model: Model = "base",
+    method: Method = "weighted",
+    damage: Policy = "refuse",
+    accept: Accept = None,
+    cutoff: Cutoff = None,
+    average: Average = None,
+    period: Period = None,
+    average_periods: AveragePeriods = False,
+    reversals: Reversals = None,
+    force_delay: ForceDelay = None,
+    write_anyway: WriteAnyway = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
 ) -> None:

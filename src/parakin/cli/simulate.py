@@ -5,18 +5,64 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli import machine_options as machine
-from parakin.cli import simulate_options as chosen
-from parakin.cli import worn_options as worn
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError, SimulationError
+
+if TYPE_CHECKING:
+    from parakin.control import Law
+
+Payload = Annotated[float, typer.Option(help="Mass in kg that the robot carries and the controller does not know of.")]
+"""Mass that the robot carries [kg]."""
+PayloadTime = Annotated[float, typer.Option(help="Time in s at which the payload is picked up.")]
+"""Time at which it is picked up [s]."""
+Mismatch = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="By how many % parameters of the plant differ from the controller's, as 20 (all of them) or "
+        "'platform.*=-30'. Repeatable."
+    ),
+]
+"""By how many % parameters of the plant are off."""
+Smoothing = Annotated[
+    float,
+    typer.Option(
+        help="Rate in m/s or rad/s below which the sign in the plant's Coulomb friction is smooth: 0.001 for logs to "
+        "be identified, in which 0.01 is seen."
+    ),
+]
+"""Rate below which Coulomb friction is smooth [m/s or rad/s]."""
+Compare = Annotated[str | None, typer.Option(help="Compare these laws instead, as pid,feedforward.")]
+"""Laws to compare."""
+Rule = Annotated[
+    Literal["margin", "noise"],
+    typer.Option(help="What compared laws are given alike: the delay margin or the force noise."),
+]
+"""What compared laws are given alike."""
+Target = Annotated[
+    float | None,
+    typer.Option(
+        help="How much of it: a margin in s, a noise in N or N m; by default what the first law has at 60 rad/s."
+    ),
+]
+"""How much of it."""
+Guard = Annotated[
+    bool, typer.Option("--guard", help="Put the guard of the robot file around the law, as exported controllers have.")
+]
+"""Whether laws are guarded."""
+Float32 = Annotated[bool, typer.Option("--float32", help="Run the law in single precision, as `export-c --float32`.")]
+"""Whether laws run in single precision."""
+State = Annotated[bool, typer.Option("--state", help="Record the state of the law, too.")]
+"""Whether the state of the law is recorded."""
+Form = Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Format of the logs.")]
+"""Format of logs."""
 
 
 @app.command()
@@ -27,25 +73,25 @@ def simulate(
     motion: option.MotionName = None,
     period: option.Period = 1e-3,
     gains: option.Gains = None,
-    payload: chosen.Payload = 0.0,
-    payload_time: chosen.PayloadTime = 0.0,
-    mismatch: chosen.Mismatch = None,
+    payload: Payload = 0.0,
+    payload_time: PayloadTime = 0.0,
+    mismatch: Mismatch = None,
     counts: option.Counts = None,
     noise: option.Noise = 0.0,
     cutoff: option.Filter = None,
     delay: option.Delay = False,
     seed: option.Seed = 0,
-    smoothing: chosen.Smoothing = 0.01,
+    smoothing: Smoothing = 0.01,
     substeps: option.Substeps = 4,
-    compare: chosen.Compare = None,
-    rule: chosen.Rule = "margin",
-    target: chosen.Target = None,
-    guard: chosen.Guard = False,
-    float32: chosen.Float32 = False,
-    state: chosen.State = False,
-    notch: worn.Notch = None,
-    shape: worn.Shape = None,
-    observer: worn.Observer = None,
+    compare: Compare = None,
+    rule: Rule = "margin",
+    target: Target = None,
+    guard: Guard = False,
+    float32: Float32 = False,
+    state: State = False,
+    notch: option.Notch = None,
+    shape: option.Shape = None,
+    observer: option.Observer = None,
     force: option.Force = False,
     elastic: machine.Elastic = None,
     stiffness: machine.Stiffness = None,
@@ -59,7 +105,7 @@ def simulate(
     cable: machine.CableText = None,
     torque_step: machine.TorqueStep = None,
     jitter: machine.Jitter = 0.0,
-    form: chosen.Form = "csv",
+    form: Form = "csv",
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
 ) -> None:
@@ -98,8 +144,8 @@ def simulate(
             if compare is not None and gains is not None:
                 raise SimulationError("gains", "compared laws get theirs by the rule: leave --gains or --compare out")
             laws = [option.with_gains(law, gains, force) for law in laws]
-            laws = [worn.Worn(notch, shape, observer, delay).put_on(law) for law in laws]
-            laws = [chosen.as_exported(law, guard, float32) for law in laws]
+            laws = [option.Worn(notch, shape, observer, delay).put_on(law) for law in laws]
+            laws = [_as_exported(law, guard, float32) for law in laws]
             scenario = replace(
                 real.applied(sensing.scenario()),
                 parameters=option.mismatched(plant, mismatch or []),
@@ -138,3 +184,11 @@ def simulate(
         typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
     if result.failures:
         raise typer.Exit(FAILED_RUN)
+
+
+def _as_exported(law: Law, guard: bool, float32: bool) -> Law:
+    """Return a law as C would have it: guarded, or in single precision, or both."""
+    from parakin.control import guarded
+
+    law = guarded(law) if guard else law
+    return law.in_single() if float32 else law

@@ -16,24 +16,45 @@
 >>> _ = Path("delta.toml").write_text("\\n".join(lines))
 """
 
-from parakin.design.evaluating import DesignStatus, Evaluator, StudyWork
-from parakin.design.expressions import Expression
-from parakin.design.files import load_study, read_subject, robot_file, work_of
-from parakin.design.optimising import Improved, improve
-from parakin.design.quantities import QUANTITIES, Quantity
-from parakin.design.running import Found, front_of, gather, run_study, write_designs
-from parakin.design.study import (
-    AnalysisOptions,
-    Box,
-    Constraint,
-    Cycle,
-    Objective,
-    Optimise,
-    Parameter,
-    Sampling,
-    Study,
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.design.evaluating import DesignStatus, Evaluator, StudyWork
+    from parakin.design.expressions import Expression
+    from parakin.design.files import load_study, read_subject, robot_file, work_of
+    from parakin.design.optimising import Improved, improve
+    from parakin.design.quantities import QUANTITIES, Quantity
+    from parakin.design.running import Found, front_of, gather, run_study, write_designs
+    from parakin.design.study import (
+        AnalysisOptions,
+        Box,
+        Constraint,
+        Cycle,
+        Objective,
+        Optimise,
+        Parameter,
+        Sampling,
+        Study,
+    )
+    from parakin.design.subject import Subject
+
+__getattr__ = importer(
+    __name__,
+    {
+        "parakin.design.evaluating": "DesignStatus Evaluator StudyWork",
+        "parakin.design.expressions": "Expression",
+        "parakin.design.files": "load_study read_subject robot_file work_of",
+        "parakin.design.optimising": "Improved improve",
+        "parakin.design.quantities": "QUANTITIES Quantity",
+        "parakin.design.running": "Found front_of gather run_study write_designs",
+        "parakin.design.study": "AnalysisOptions Box Constraint Cycle Objective Optimise Parameter Sampling Study",
+        "parakin.design.subject": "Subject",
+    },
 )
-from parakin.design.subject import Subject
 
 __all__ = [
     "QUANTITIES",

@@ -26,9 +26,9 @@ from parakin.description.shape_tables import Place
 from parakin.description.values import INERTIA_TOLERANCE
 from parakin.design.moments import Number, Varied, body_parameters, drive_parameters
 from parakin.dynamics.parameters import parameters_of
-from parakin.kinematics.body_table import body_name
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
+from parakin.kinematics.joint_table import body_name
 
 GEOMETRY_KEYS = ("root", "length", "zero", "b", "c")
 """Keys of legs on which `Robot.geometry` depends."""

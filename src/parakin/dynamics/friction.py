@@ -14,7 +14,6 @@ from parakin.description import Element
 from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
-from parakin.kinematics.ending import ending_of
 
 
 def smooth_sign(rate: ca.SX, smoothing: ca.SX | float) -> ca.SX:
@@ -67,6 +66,8 @@ def attachment_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
 
     And of every slide and turn inside an element, which closed forms of legs know no more of than of the platform's.
     """
+    from parakin.kinematics.ending import ending_of
+
     moving = mechanics.moving
     for (k, m, turns), friction in mechanics.parameters.inside.items():
         motion = moving.legs[k].elements[m]

@@ -24,16 +24,13 @@ from parakin.dynamics.equation import (
     energy_of,
     orientation_of_actuators,
 )
-from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.mechanics import Forces, Mechanics, frictionless, weightless
 from parakin.dynamics.parameter_symbols import Friction
-from parakin.dynamics.regressor import regressor, regressor_by_inverse
 from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.kinematics.bodies import BodyMotion, Frame, body_motions, platform_frame
 from parakin.kinematics.closing import closing_step
 from parakin.kinematics.derivatives import Displacements
-from parakin.kinematics.forward import misfit
 from parakin.kinematics.joint_table import joint_angles
 from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Quick, actuation_pivot, displacements, inverse_in_order, regular
@@ -141,6 +138,8 @@ class LegEquation(EquationOfMotion):
 
     def towards_actuators(self, q: ca.SX) -> ca.SX:
         """Return the place after one Newton step of forward kinematics: J_qv twist = q - q(place), legs closed."""
+        from parakin.kinematics.forward import misfit
+
         moving, closing = self.moving, self._closing
         missing = misfit(moving, q, self.mechanics.description)
         if self._searched:
@@ -272,6 +271,8 @@ class LegEquation(EquationOfMotion):
         """The actuator forces that the motion takes, by the formulation; quickly if an order is known."""
         made = self.mechanics
         if self.formulation != DEFAULT or self.order is None:
+            from parakin.dynamics.formulations import FORMULATIONS
+
             return Supplied(FORMULATIONS[self.formulation].tau(made).tau, self._pivot)
         needed = required(made)
         tau, trusted = quickly_supplied(made, needed, self.order)
@@ -336,6 +337,8 @@ class LegEquation(EquationOfMotion):
 
     def linear_form(self, p: ca.SX, v_r: ca.SX | None = None) -> LinearForm:
         """Return the linear form: by the inverse of J_qv^T where an order to find that is known, or by elimination."""
+        from parakin.dynamics.regressor import regressor, regressor_by_inverse
+
         if self.order is None:
             return LinearForm(regressor(self.mechanics, p, v_r).tau, self._pivot)
         inverse = inverse_in_order(self.moving.J_qv.shape[0], self.order)
@@ -343,6 +346,8 @@ class LegEquation(EquationOfMotion):
 
     def reference_regressor(self, p: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
         """Return the regressor with a reference velocity."""
+        from parakin.dynamics.regressor import regressor
+
         moving = self.moving
         J_dot = rate_along_motion(moving.J_qv, moving)
         a_r = solve_least_squares(moving.J_qv, q_ddot_r - J_dot @ v_r)[0]

@@ -10,11 +10,6 @@ import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.dynamics.choices import DEFAULT
-from parakin.dynamics.kinematic_elements.balance import balance, solved
-from parakin.dynamics.kinematic_elements.bar_legs import reducible
-from parakin.dynamics.kinematic_elements.encoders import encoded, measured
-from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
-from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.leg_equation import LegEquation
 from parakin.dynamics.mechanics import mechanics, refuse_attachments, refuse_turns_inside
 from parakin.dynamics.models import (
@@ -146,6 +141,11 @@ def _frames(subject: LegSubject) -> Model:
 
 def _inverse_dynamics_observed(subject: LegSubject) -> Model:
     """From observed elements; the reduced form wherever it holds, A Gamma + b = 0 for all other robots."""
+    from parakin.dynamics.kinematic_elements.balance import balance, solved
+    from parakin.dynamics.kinematic_elements.bar_legs import reducible
+    from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
+    from parakin.dynamics.kinematic_elements.reduced import reduced_tau
+
     made = subject.machine.mechanics
     refuse_turns_inside(made, "the model of observed elements")
     refuse_attachments(made, "the model of observed elements")
@@ -164,6 +164,8 @@ def _inverse_dynamics_observed(subject: LegSubject) -> Model:
 
 
 def _inverse_dynamics_from_encoders(subject: LegSubject) -> Model:
+    from parakin.dynamics.kinematic_elements.encoders import encoded, measured
+
     made = subject.machine.mechanics
     refuse_attachments(made, "the model of encoders")
     state = measured(made)

@@ -10,12 +10,9 @@ from typing import Literal
 import casadi as ca
 
 from parakin.description import RobotDescription
-from parakin.dynamics.body_by_body import tau as body_by_body_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, Sign, mechanics
 from parakin.dynamics.parameters import BODY_UNITS, parameters_of
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.regressor import regressor
-from parakin.dynamics.simplified import nacelle_form
 from parakin.kernels import Program
 from parakin.kinematics.model import Model, actuation_pivot, program_of
 
@@ -82,16 +79,22 @@ def in_places(p: ca.SX, places: Places, count: int) -> ca.SX:
 
 
 def _form(description: RobotDescription, payload: Payload, estimated: Estimated) -> _Form:
+    from parakin.dynamics.body_by_body import tau as body_by_body_tau
+
     if estimated == "payload":
         ten = ca.SX.sym("payload", len(BODY_UNITS))
         made = mechanics(description, ten)
         tau = body_by_body_tau(made).tau
         return _Form(made, ca.densify(ca.jacobian(tau, ten)), ten, tau, ca.substitute(tau, ten, ca.SX.zeros(10)))
     if estimated == "nacelle":
+        from parakin.dynamics.simplified import nacelle_form
+
         made = mechanics(description, payload)
         Psi = nacelle_form(made).Psi
         p = ca.SX.sym("p", Psi.shape[1])
         return _Form(made, Psi, p, Psi @ p)
+    from parakin.dynamics.regressor import regressor
+
     made, p = mechanics_of_places(description, payload, estimated)
     return _Form(made, regressor(made, p).tau, p, body_by_body_tau(made).tau)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -16,7 +17,9 @@ from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame, body_frames, cross_frames, platform_frame
-from parakin.kinematics.robot_motion import RobotMotion, robot_motion
+
+if TYPE_CHECKING:
+    from parakin.kinematics.robot_motion import RobotMotion
 
 Sign = Callable[[ca.SX], ca.SX]
 """The function that takes the place of sign(rate) in Coulomb friction."""
@@ -105,6 +108,8 @@ def mechanics(
     that nobody forgets it. p: symbols of the robot's parameters in the order of `parameters_of(description, payload)`,
     those of a payload of numbers with mass included; the file's values by default. gravity: the file's by default.
     """
+    from parakin.kinematics.robot_motion import robot_motion
+
     count = len(parameters_of(description, None))
     carried = payload if isinstance(payload, ca.SX) else None
     if isinstance(payload, Payload) and payload.mass:

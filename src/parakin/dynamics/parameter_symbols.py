@@ -11,8 +11,7 @@ from parakin.description import OPEN_SPIN, RobotDescription, expanded_legs
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import Parameter, braked_attachments, has_open_spin
-from parakin.kinematics.body_table import crosses, leg_bodies
-from parakin.kinematics.joint_table import inner_joints, passive_joints
+from parakin.kinematics.joint_table import crosses, inner_joints, leg_bodies, passive_joints
 
 
 @dataclass(frozen=True)

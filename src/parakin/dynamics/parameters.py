@@ -20,8 +20,14 @@ from parakin.description import OPEN_SPIN, Element, Friction, PlatformJoint, Rob
 from parakin.description import Inertia as Tensor
 from parakin.dynamics.moments import SECOND_MOMENTS, about_origin
 from parakin.dynamics.payload import Payload
-from parakin.kinematics.body_table import body_names, crosses, leg_bodies
-from parakin.kinematics.joint_table import inner_joints, passive_joints, platform_joints
+from parakin.kinematics.joint_table import (
+    body_names,
+    crosses,
+    inner_joints,
+    leg_bodies,
+    passive_joints,
+    platform_joints,
+)
 from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 

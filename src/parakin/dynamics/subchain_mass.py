@@ -25,7 +25,7 @@ from parakin.kinematics.chain import chain_motion
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.leg import Attached
 from parakin.kinematics.platform import platform_motion
-from parakin.kinematics.robot_motion import SOLVERS
+from parakin.kinematics.robot_motion import solver_of
 from parakin.motions import SCHOENFLIES, TRANSLATION
 from parakin.spatial import skew
 
@@ -158,13 +158,13 @@ def _coordinates(mechanics: Mechanics, k: int) -> Coordinates:
 
 def _moved(leg: Leg, u: ca.SX, u_dot: ca.SX) -> tuple[ElementMotion, ...]:
     """Return the elements of a leg by itself from its minimal coordinates; their accelerations are not used."""
-    pattern, nothing = pattern_of(leg), ca.SX.zeros(u.shape[0])
-    if pattern == "numeric":
+    nothing = ca.SX.zeros(u.shape[0])
+    if pattern_of(leg) == "numeric":
         return chain_motion(leg, u, u_dot, nothing)
     end_motion = SCHOENFLIES if u.shape[0] == 4 else TRANSLATION
     end = platform_motion(end_motion, u, u_dot, nothing)
     joint = attachment_joint(leg, end_motion)
-    return SOLVERS[pattern](leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1), joint)).elements
+    return solver_of(leg)(leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1), joint)).elements
 
 
 def _masses(leg: Leg, motions: tuple[ElementMotion, ...], inertias: list[Inertia]) -> Iterator[Mass]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,11 @@ from parakin.executors.row_results import (
     joined,
     shapes_of,
 )
-from parakin.executors.spans import Span
+from parakin.executors.spans import Span, chunks_of
+
+if TYPE_CHECKING:
+    from parakin.executors.driving import Progress
+    from parakin.executors.placement import Placement
 
 LONGEST_REASON = 500
 """Characters of an error that are kept for a row."""
@@ -91,3 +96,38 @@ def _checked(given: Mapping[str, ArrayLike], span: Span) -> dict[str, Column]:
             raise ExecutorError("work", reason)
         columns[name] = column
     return columns
+
+
+def _to_nobody(_done: int, _rows: int) -> None:
+    """Tell nobody."""
+
+
+def placed(
+    work: Work,
+    rows: int,
+    placement: Placement | None,
+    *,
+    chunk: int,
+    told: Callable[[int, int], None] = _to_nobody,
+) -> RowResults:
+    """Compute all rows of a work where a placement says; without one here, where an error of a row is raised.
+
+    told: is called with how many rows are done and how many there are, whenever a chunk is done.
+
+    >>> executors.placed(executors.OnRows(roots, np.arange(3.0)), 3, None, chunk=2)["root"]
+    array([0.        , 1.        , 1.41421356])
+    """
+    if placement is None:
+        parts: list[Mapping[str, ArrayLike]] = []
+        for span in chunks_of(rows, chunk):
+            parts.append(work(np.arange(span.first, span.last), 0))
+            told(span.last, rows)
+        columns = {name: np.concatenate([np.asarray(part[name]) for part in parts]) for name in parts[0]}
+        return RowResults(Span(0, rows), columns, np.full(rows, RowStatus.COMPUTED, np.int8), {})
+
+    def progress(job: Progress) -> None:
+        told(job.done, job.rows)
+        if placement.progress is not None:
+            placement.progress(job)
+
+    return replace(placement, progress=progress).evaluate(work, rows, chunk=chunk)

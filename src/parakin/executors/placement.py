@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from parakin.executors.computing import Work
 from parakin.executors.crew import Executor
-from parakin.executors.driving import THIS_PROCESS, Progress, Told, evaluate, nobody
-from parakin.executors.row_results import RowResults, RowStatus
-from parakin.executors.spans import Span, chunks_of
+from parakin.executors.driving import THIS_PROCESS, Told, evaluate, nobody
+from parakin.executors.row_results import RowResults
 
 
 @dataclass(frozen=True)
@@ -70,37 +66,3 @@ class Placement:
         """
         with self.executor.lasting() as executor:
             yield replace(self, executor=executor)
-
-
-def _to_nobody(_done: int, _rows: int) -> None:
-    """Tell nobody."""
-
-
-def placed(
-    work: Work,
-    rows: int,
-    placement: Placement | None,
-    *,
-    chunk: int,
-    told: Callable[[int, int], None] = _to_nobody,
-) -> RowResults:
-    """Compute all rows of a work where a placement says; without one here, where an error of a row is raised.
-
-    told: is called with how many rows are done and how many there are, whenever a chunk is done.
-
-    >>> executors.placed(executors.OnRows(roots, np.arange(3.0)), 3, None, chunk=2)["root"]
-    array([0.        , 1.        , 1.41421356])
-    """
-    if placement is None:
-        parts: list[Mapping[str, ArrayLike]] = []
-        for span in chunks_of(rows, chunk):
-            parts.append(work(np.arange(span.first, span.last), 0))
-            told(span.last, rows)
-        columns = {name: np.concatenate([np.asarray(part[name]) for part in parts]) for name in parts[0]}
-        return RowResults(Span(0, rows), columns, np.full(rows, RowStatus.COMPUTED, np.int8), {})
-
-    def progress(job: Progress) -> None:
-        told(job.done, job.rows)
-        (placement.progress or nobody)(job)
-
-    return replace(placement, progress=progress).evaluate(work, rows, chunk=chunk)

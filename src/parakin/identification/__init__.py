@@ -24,22 +24,51 @@ The data go one way through these rooms, and each imports from those before it o
 >>> states = list(prepared.states())
 """
 
-from parakin.identification.bodies.consistent import Consistent, consistent
-from parakin.identification.excitation import Excitation, ExciteOptions, excite
-from parakin.identification.fit.assessment import Assessment
-from parakin.identification.fit.estimate import Estimate, estimate
-from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model, payload_model
-from parakin.identification.fit.moments import Cut
-from parakin.identification.fit.payload import FoundPayload, identify_payload
-from parakin.identification.identifying.identification import Identification, Question
-from parakin.identification.identifying.identify import identify
-from parakin.identification.identifying.validation import Validation, validate
-from parakin.identification.logs.column_map import ColumnMap, column_map_of_texts, load_column_map
-from parakin.identification.logs.log_source import LogSource, open_log
-from parakin.identification.online.kalman import KalmanFilter, extended, random_walk
-from parakin.identification.preparation import Preparation, Prepared, prepare
-from parakin.identification.preparation.periods import MeanPeriod, mean_period
-from parakin.identification.states import States
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.identification.bodies.consistent import Consistent, consistent
+    from parakin.identification.excitation import Excitation, ExciteOptions, excite
+    from parakin.identification.fit.assessment import Assessment
+    from parakin.identification.fit.estimate import Estimate, estimate
+    from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model, payload_model
+    from parakin.identification.fit.moments import Cut
+    from parakin.identification.fit.payload import FoundPayload, identify_payload
+    from parakin.identification.identifying.identification import Identification, Question
+    from parakin.identification.identifying.identify import identify
+    from parakin.identification.identifying.validation import Validation, validate
+    from parakin.identification.logs.column_map import ColumnMap, column_map_of_texts, load_column_map
+    from parakin.identification.logs.log_source import LogSource, open_log
+    from parakin.identification.online.kalman import KalmanFilter, extended, random_walk
+    from parakin.identification.preparation import Preparation, Prepared, prepare
+    from parakin.identification.preparation.periods import MeanPeriod, mean_period
+    from parakin.identification.states import States
+
+__getattr__ = importer(
+    __name__,
+    {
+        "parakin.identification.bodies.consistent": "Consistent consistent",
+        "parakin.identification.excitation": "Excitation ExciteOptions excite",
+        "parakin.identification.fit.assessment": "Assessment",
+        "parakin.identification.fit.estimate": "Estimate estimate",
+        "parakin.identification.fit.linear": "LinearModel base_model nacelle_model payload_model",
+        "parakin.identification.fit.moments": "Cut",
+        "parakin.identification.fit.payload": "FoundPayload identify_payload",
+        "parakin.identification.identifying.identification": "Identification Question",
+        "parakin.identification.identifying.identify": "identify",
+        "parakin.identification.identifying.validation": "Validation validate",
+        "parakin.identification.logs.column_map": "ColumnMap column_map_of_texts load_column_map",
+        "parakin.identification.logs.log_source": "LogSource open_log",
+        "parakin.identification.online.kalman": "KalmanFilter extended random_walk",
+        "parakin.identification.preparation": "Preparation Prepared prepare",
+        "parakin.identification.preparation.periods": "MeanPeriod mean_period",
+        "parakin.identification.states": "States",
+    },
+)
 
 __all__ = [
     "Assessment",

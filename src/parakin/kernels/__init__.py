@@ -20,16 +20,11 @@ if TYPE_CHECKING:
 __getattr__ = importer(
     __name__,
     {
-        "BoundKernel": "parakin.kernels.bound",
-        "Derivation": "parakin.kernels.interface",
-        "Kernel": "parakin.kernels.kernel",
-        "OperationCount": "parakin.kernels.operations",
-        "Program": "parakin.kernels.program",
-        "iterate": "parakin.kernels.program",
-        "repeat": "parakin.kernels.program",
-        "scan": "parakin.kernels.program",
-        "shortcut": "parakin.kernels.program",
-        "stage": "parakin.kernels.program",
+        "parakin.kernels.bound": "BoundKernel",
+        "parakin.kernels.interface": "Derivation",
+        "parakin.kernels.kernel": "Kernel",
+        "parakin.kernels.operations": "OperationCount",
+        "parakin.kernels.program": "Program iterate repeat scan shortcut stage",
     },
 )
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from parakin.errors import CExportError
 from parakin.files import printable
 from parakin.kernels.arguments import Socket
-from parakin.kernels.c_single import narrowed
 from parakin.kernels.code import Code, Node, number
 from parakin.kernels.operations import OPERATIONS
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
@@ -108,7 +107,11 @@ def c_source(
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
         definitions = "\n".join([*stages, _function(defined, [*body, *_judged_lines(outputs, arguments, status)])])
     declaration = _declaration(plan, inputs, outputs, arguments, signature, status=status)
-    return CSource(name, declaration, narrowed(definitions) if single else definitions)
+    if single:
+        from parakin.kernels.c_single import narrowed
+
+        definitions = narrowed(definitions)
+    return CSource(name, declaration, definitions)
 
 
 def check_c_name(what: str, name: str) -> None:

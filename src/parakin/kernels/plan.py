@@ -13,7 +13,6 @@ from parakin.kernels.interface import Interface
 from parakin.kernels.operations import OperationCount
 from parakin.kernels.passes import drop_dead, fold_selects, prepare, simplify
 from parakin.kernels.ports import Port
-from parakin.kernels.single import in_single
 
 _USUAL_ITERATIONS = 5
 """Runs of an iteration that `Plan.work` reckons with, where its limit allows so many."""
@@ -144,7 +143,11 @@ class PlannedStage:
         rounding: whether a stage in single precision is rounded after each operation, for backends that have double.
         """
         code = prepare(self.code, contraction=contraction and not self.single, reciprocals=reciprocals)
-        return in_single(code, self.function.name(), rounding=rounding) if self.single else code
+        if not self.single:
+            return code
+        from parakin.kernels.single import in_single
+
+        return in_single(code, self.function.name(), rounding=rounding)
 
     @cached_property
     def operations(self) -> OperationCount:

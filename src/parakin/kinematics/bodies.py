@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from parakin.description import Leg, RobotDescription, Vector, expanded_legs
-from parakin.kinematics.body_table import crosses, leg_bodies
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
-from parakin.kinematics.ending import ending_of
-from parakin.kinematics.platform import PlatformMotion
-from parakin.kinematics.robot_motion import RobotMotion
+from parakin.kinematics.joint_table import crosses, leg_bodies
+
+if TYPE_CHECKING:
+    from parakin.kinematics.platform import PlatformMotion
+    from parakin.kinematics.robot_motion import RobotMotion
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
 
 def cross_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
     """Return the frames of the crosses between legs and platform that have mass, each at its leg's attachment."""
+    from parakin.kinematics.ending import ending_of
+
     frames: list[Frame] = []
     for k, leg, _ in crosses(expanded_legs(description)):
         spin = ending_of(leg, moving.attached[k], moving.legs[k].elements[-1]).cross

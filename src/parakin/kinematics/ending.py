@@ -9,7 +9,6 @@ import casadi as ca
 from parakin.description import OPEN_SPIN, Leg
 from parakin.kinematics.elements import ElementMotion, Spin
 from parakin.kinematics.leg import Attached
-from parakin.kinematics.swivel import end_frame
 from parakin.spatial import vector
 
 
@@ -36,6 +35,8 @@ def ending_of(leg: Leg, attached: Attached, last: ElementMotion) -> Ending:
         relative = end.w - carrier.w
         return Ending(tuple(relative[k] for k in range(3)))
     if leg.elements[-1].joint.type in OPEN_SPIN:
+        from parakin.kinematics.swivel import end_frame
+
         end = end_frame(last.line, joint, carrier).frame
     relative, relative_dot = end.w - carrier.w, end.w_dot - carrier.w_dot
     assert joint.axis is not None, "attachments are complete"

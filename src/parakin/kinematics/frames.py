@@ -12,6 +12,7 @@ The base comes first and the platform's parts last.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -19,8 +20,10 @@ from parakin.description import Element, Leg, RobotDescription, Vector, expanded
 from parakin.description.elements import NARROW, TWO_PARTS
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.elements import ElementMotion
-from parakin.kinematics.robot_motion import RobotMotion
 from parakin.spatial import vector
+
+if TYPE_CHECKING:
+    from parakin.kinematics.robot_motion import RobotMotion
 
 BASE_FRAME = "base"
 """The name of the frame that does not move."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from parakin.description import RobotDescription
 from parakin.kernels import Program, shortcut
 from parakin.kernels.program import StepLike
-from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.derivatives import Displacements, derivatives_of
-from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.linalg.solve import Order, platform_pivot, solve_in_order, solve_pivoted
+
+if TYPE_CHECKING:
+    from parakin.kinematics.robot_motion import RobotMotion
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,8 @@ def derived(model: Model, inputs: Mapping[str, ca.SX], by: tuple[str, ...], move
 
 def displacements(moving: RobotMotion) -> Displacements:
     """Return how the pose, and z below it, move with the platform."""
+    from parakin.kinematics.robot_motion import coordinate_rates
+
     slopes = ca.jacobian(coordinate_rates(moving), moving.velocity)
     return Displacements(ca.vertcat(moving.pose, moving.z), slopes)
 
@@ -130,6 +134,8 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     inputs = _inputs(model, moving)
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
     status = {"status": _pose_status(moving, model.pivot)}
+    from parakin.kinematics.closing import closing_steps
+
     before = closing_steps(moving, description, residual="excess")
     full_name = f"{description.name}_{name}"
     if model.inverse is not None:

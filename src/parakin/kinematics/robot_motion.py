@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -9,23 +10,19 @@ import casadi as ca
 
 from parakin.description import Leg, RobotDescription, attachment_joint, expanded_legs
 from parakin.description.patterns import coordinate_count, pattern_of
-from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut, swivel
 from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion
 from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.kinematics.working_modes import free_branches
 from parakin.motions import MotionType
 
-SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
-    "strut": strut.solve,
-    "arm": arm.solve,
-    "rail": rail.solve,
-    "shaft": shaft.solve,
-    "elbow": elbow.solve,
-    "swivel": swivel.solve,
-    "numeric": numeric.solve,
-}
-"""Name of a leg's pattern -> its solver. A new leg type is a file, a row here and a row in description.patterns."""
+
+def solver_of(leg: Leg) -> Callable[[Leg, Attached], LegMotion]:
+    """Return the solver of a leg: `solve` in the module that is named after its pattern.
+
+    A new leg type is such a module and a row in description.patterns.
+    """
+    return importlib.import_module(f"parakin.kinematics.{pattern_of(leg)}").solve
 
 
 @dataclass(frozen=True)
@@ -127,7 +124,7 @@ def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> Ro
         Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])], attachment_joint(legs[k], motion))
         for k, point in enumerate(points)
     )
-    solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
+    solved = tuple(solver_of(leg)(leg, where) for leg, where in zip(legs, attached, strict=True))
     return RobotMotion(motion, pose, velocity, acceleration, platform, attached, solved, z, free_branches(legs))
 
 

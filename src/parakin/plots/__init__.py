@@ -25,16 +25,39 @@
 >>> found = pk.design.gather(work, pk.design.run_study(work, "designs", resume=True))
 """
 
-from parakin.plots.comparison import comparison_figure, law_forces_figure, tradeoff_figure
-from parakin.plots.design import design_tradeoff_figure, parallel_figure
-from parakin.plots.excitation import excitation_figure
-from parakin.plots.loads import force_figure, loads_figure
-from parakin.plots.maps import map_figure
-from parakin.plots.observing import drawn_in, observation_figure
-from parakin.plots.singularities import locus_figure, singularity_figure
-from parakin.plots.tracking import tracking_figure
-from parakin.plots.vision import calibration_figure, estimates_figure, visibility_figure
-from parakin.plots.workspace import workspace_figure
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.plots.comparison import comparison_figure, law_forces_figure, tradeoff_figure
+    from parakin.plots.design import design_tradeoff_figure, parallel_figure
+    from parakin.plots.excitation import excitation_figure
+    from parakin.plots.loads import force_figure, loads_figure
+    from parakin.plots.maps import map_figure
+    from parakin.plots.observing import drawn_in, observation_figure
+    from parakin.plots.singularities import locus_figure, singularity_figure
+    from parakin.plots.tracking import tracking_figure
+    from parakin.plots.vision import calibration_figure, estimates_figure, visibility_figure
+    from parakin.plots.workspace import workspace_figure
+
+__getattr__ = importer(
+    __name__,
+    {
+        "parakin.plots.comparison": "comparison_figure law_forces_figure tradeoff_figure",
+        "parakin.plots.design": "design_tradeoff_figure parallel_figure",
+        "parakin.plots.excitation": "excitation_figure",
+        "parakin.plots.loads": "force_figure loads_figure",
+        "parakin.plots.maps": "map_figure",
+        "parakin.plots.observing": "drawn_in observation_figure",
+        "parakin.plots.singularities": "locus_figure singularity_figure",
+        "parakin.plots.tracking": "tracking_figure",
+        "parakin.plots.vision": "calibration_figure estimates_figure visibility_figure",
+        "parakin.plots.workspace": "workspace_figure",
+    },
+)
 
 __all__ = [
     "calibration_figure",

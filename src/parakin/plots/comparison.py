@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below, lines_of, readable_powers
 from parakin.plots.tracking import SMALL, finish, mark_failure, platform_panels, stacked
-from parakin.simulation import Log, Sweep
+
+if TYPE_CHECKING:
+    from parakin.simulation import Log, Sweep
 
 
 def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:

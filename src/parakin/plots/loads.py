@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,8 +14,10 @@ from matplotlib.figure import Figure
 from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed, legend_below, lines_of
 from parakin.plots.tracking import finish, stacked
-from parakin.trajectory import ActuatorLoads
 from parakin.units import ANGLE, LENGTH
+
+if TYPE_CHECKING:
+    from parakin.trajectory import ActuatorLoads
 
 
 def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,7 +13,9 @@ from matplotlib.figure import Figure
 
 from parakin.arrays import Array
 from parakin.plots.style import COLOURS, dressed, legend_below, lines_of, mark_stop
-from parakin.simulation import Log
+
+if TYPE_CHECKING:
+    from parakin.simulation import Log
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
 """Unit of a log -> unit of errors in figures, and the factor to it."""

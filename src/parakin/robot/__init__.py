@@ -15,13 +15,13 @@ from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
 from parakin.robot.derivatives import Derivatives
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.loading import leg_description, load, load_unchecked
 from parakin.robot.results import (
     Bodies,
     BodyFrames,
     Elements,
     Energy,
+    Evaluation,
     Joints,
     JointWrenches,
     Linearization,
@@ -46,18 +46,15 @@ if TYPE_CHECKING:
 __getattr__ = importer(
     __name__,
     {
-        "BaseParameters": "parakin.robot.base_parameters",
-        "Comparison": "parakin.robot.compare",
-        "MechanismSurvey": "parakin.robot.mechanism_survey",
-        "Parameter": "parakin.dynamics.parameters",
-        "Quantity": "parakin.dynamics.parameters",
-        "SomeAssemblyModes": "parakin.assembly.search",
-        "Survey": "parakin.robot.surveys",
-        "Triangle": "parakin.robot.triangle",
-        "card": "parakin.robot.cards",
-        "mechanism_card": "parakin.robot.mechanism_cards",
-        "survey": "parakin.robot.surveys",
-        "survey_mechanism": "parakin.robot.mechanism_survey",
+        "parakin.dynamics.parameters": "Parameter Quantity",
+        "parakin.robot.base_parameters": "BaseParameters",
+        "parakin.robot.cards": "card",
+        "parakin.robot.compare": "Comparison",
+        "parakin.assembly.search": "SomeAssemblyModes",
+        "parakin.robot.mechanism_cards": "mechanism_card",
+        "parakin.robot.mechanism_survey": "MechanismSurvey survey_mechanism",
+        "parakin.robot.surveys": "Survey survey",
+        "parakin.robot.triangle": "Triangle",
     },
 )
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.robot.engine import Engine, Input, MachineData, asked_for
-from parakin.robot.evaluation import Evaluation
+from parakin.robot.results import Evaluation
 
 if TYPE_CHECKING:
     from parakin.kernels import Kernel

@@ -25,9 +25,8 @@ from parakin.kinematics.status import Status
 from parakin.motions import MotionType
 from parakin.motions.offsets import sampled
 from parakin.robot.actuators import ActuatorData
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
-from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
+from parakin.robot.results import Evaluation, GraphState, JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
     import casadi as ca

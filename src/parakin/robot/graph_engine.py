@@ -11,13 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
-from parakin.assembly.search import Arrivals, assembled, random_configurations
 from parakin.description.model import OUTPUT, TOOL
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.equation import EquationOfMotion
 from parakin.dynamics.graph.equation import GraphEquation
-from parakin.dynamics.graph.lifted import LIFTED, graph_function
-from parakin.dynamics.graph.linear_models import graph_linear_programs
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
@@ -47,7 +44,6 @@ from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.actuators import motor_of
 from parakin.robot.condition import output_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
 from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
 from parakin.robot.limits import refuse, strokes
@@ -58,12 +54,12 @@ from parakin.robot.mechanism_names import (
     limits_in,
     no_motion,
 )
-from parakin.robot.mechanism_parameters import along_line, changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
-from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
+from parakin.robot.results import Evaluation, GraphState, JointWrenches, OutputMotion, PosesFound
 from parakin.units import NUMBER
 
 if TYPE_CHECKING:
+    from parakin.assembly.search import Arrivals
     from parakin.description import RobotDescription
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.kernels.state_calls import Direct
@@ -233,6 +229,8 @@ class GraphEngine(Engine):
         return graph_program(name, self.plan, Options(self.payload, free, not configuration, by))
 
     def function(self, asked: Asked) -> ca.Function:
+        from parakin.dynamics.graph.lifted import LIFTED, graph_function
+
         self.refuse_unknown(asked, tuple(LIFTED))
         return graph_function(asked.model, self.plan, Options(self.payload, asked.free, False, asked.by))
 
@@ -373,6 +371,8 @@ class GraphEngine(Engine):
         return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
 
     def arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        from parakin.assembly.search import Arrivals, assembled, random_configurations
+
         driven, skeleton = self.by_motors, self.plan.skeleton
         home = driven.home_configuration
         near = np.concatenate([home[None], random_configurations(skeleton, home, starts, seed)])
@@ -412,6 +412,8 @@ class GraphEngine(Engine):
         return graph_parameters(self.plan.skeleton.description, self.payload)
 
     def linear_programs(self, estimated: Estimated) -> LinearPrograms:
+        from parakin.dynamics.graph.linear_models import graph_linear_programs
+
         return graph_linear_programs(self.plan, self.payload, estimated)
 
     def unit_length(self, configurations: Array) -> Array:
@@ -431,9 +433,13 @@ class GraphEngine(Engine):
 
     def spin_inertia(self, owner: str, /) -> float:
         """Return that of the body of a rod between two spherical joints; 0 where the file gives a distance alone."""
+        from parakin.robot.mechanism_parameters import along_line
+
         return next((along_line(self._file, rod) for rod in self.plan.skeleton.rods if rod.joint == owner), 0.0)
 
     def changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+        from parakin.robot.mechanism_parameters import changed_mechanism_tables
+
         return changed_mechanism_tables(self.plan.skeleton, parameters, source)
 
     # What is wrong -------------------------------------------------------------------------------------------------

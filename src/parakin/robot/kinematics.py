@@ -215,10 +215,11 @@ class Kinematics(RobotCore):
         array([[-0.0309, -0.0104,  0.2327],
                [ 0.1   ,  0.05  , -0.45  ]])
         """
+        instead = "some_assembly_modes, which searches from many starts"
+        description = self.engine.leg_file("assembly_modes", instead)
         from parakin.assembly import assembly_modes
 
-        instead = "some_assembly_modes, which searches from many starts"
-        return assembly_modes(self.engine.leg_file("assembly_modes", instead), q)
+        return assembly_modes(description, q)
 
     def some_assembly_modes(self, q: ArrayLike, *, starts: int = 1000, seed: int = 0) -> SomeAssemblyModes:
         """Return poses with these actuator positions (..., m) that a search finds from random starts: maybe not all.

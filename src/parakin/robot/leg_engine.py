@@ -16,19 +16,17 @@ from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
 from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
 from parakin.kernels.arguments import as_array, as_rows
-from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
-from parakin.kinematics.joint_table import joint_angles, searched_names
+from parakin.kinematics.joint_table import body_names, joint_angles, leg_bodies, searched_names
 from parakin.kinematics.status import Status
 from parakin.motions import MotionType
 from parakin.motions.offsets import frame_at, in_space, unit_length
 from parakin.robot import diagnosis, limits
 from parakin.robot.condition import platform_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.leading import Led
-from parakin.robot.results import GraphState, JointWrenches, OutputMotion, PosesFound
+from parakin.robot.results import Evaluation, GraphState, JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
     import casadi as ca

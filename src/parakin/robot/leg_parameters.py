@@ -18,7 +18,7 @@ from parakin.description import (
 )
 from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, has_open_spin, parameters_of
-from parakin.kinematics.body_table import body_name
+from parakin.kinematics.joint_table import body_name
 
 Values = dict[tuple[str, Quantity], float]
 """Value of each standard parameter, by its owner and quantity."""

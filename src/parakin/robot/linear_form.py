@@ -15,7 +15,6 @@ from parakin.errors import KernelInputError
 from parakin.kernels.arguments import as_array, whole_number
 from parakin.robot.core import RobotCore
 from parakin.robot.engine import Asked
-from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 if TYPE_CHECKING:
     from parakin.dynamics.linear_models import Estimated, LinearPart
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
     from parakin.kernels import Kernel
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.base_parameters.sharing import Sharing
+    from parakin.robot.triangle import Triangle
+
+BLOCK = 1000
+"""States taken at a time: 10 MB of a hexapod's regressor. 500 and 2000 take as long."""
 
 
 class LinearKernels(NamedTuple):
@@ -180,6 +183,8 @@ class LinearForm(RobotCore):
         >>> triangle.R.shape, triangle.rows
         ((22, 22), 15000)
         """
+        from parakin.robot.triangle import triangle_of
+
         given = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         state: dict[str, Array] = {name: as_array(self.name, name, values) for name, values in given.items()}
         measured = None if tau is None else as_array(self.name, "tau", tau)

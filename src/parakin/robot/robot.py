@@ -17,7 +17,6 @@ from parakin.robot.core import RobotCore
 from parakin.robot.derivatives import ModelDerivatives
 from parakin.robot.dynamics import Dynamics
 from parakin.robot.engine import Engine
-from parakin.robot.leg_engine import LegEngine
 
 if TYPE_CHECKING:
     from parakin.mechanism import MechanismDescription
@@ -172,6 +171,8 @@ def _engine_of(
 ) -> Engine:
     """Return what computes with a machine."""
     if isinstance(description, RobotDescription):
+        from parakin.robot.leg_engine import LegEngine
+
         return LegEngine(description, payload)
     from parakin.robot.graph_engine import GraphEngine
 

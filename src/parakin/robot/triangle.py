@@ -11,8 +11,6 @@ from parakin.blas import one_blas_thread
 
 PANEL = 32
 """Columns that LAPACK reduces together; for matrices of 30 to 250 columns 8 to 32 are alike, 64 is slower."""
-BLOCK = 1000
-"""States taken at a time: 10 MB of a hexapod's regressor. 500 and 2000 take as long."""
 
 
 @frozen_arrays(eq=True)

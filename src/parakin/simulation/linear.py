@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -15,7 +16,6 @@ from parakin.blas import one_numpy_thread
 from parakin.control import Law, hold
 from parakin.control.tuning.linear_loop import LinearLoop
 from parakin.control.tuning.margins import Margins, margins_of
-from parakin.control.tuning.matching import MatchingRule, matched_gains
 from parakin.errors import SimulationError
 from parakin.kernels.arguments import as_array
 from parakin.motions import MotionType
@@ -25,6 +25,9 @@ from parakin.simulation.linear_plant import about_rest
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, constants_of
 from parakin.simulation.start import Signals, initial_signals
+
+if TYPE_CHECKING:
+    from parakin.control.tuning.matching import MatchingRule
 
 
 def _law_derivative(law: Law, given: Mapping[str, Array]) -> Array:
@@ -121,6 +124,7 @@ def matched(
     >>> round(pk.simulation.margins(robot, law).delay, 4)
     0.004
     """
+    from parakin.control.tuning.matching import matched_gains
 
     def loop_with(gains: Mapping[str, Array]) -> LinearLoop:
         return linear_loop(robot, law, replace(scenario or Scenario(), gains=gains))  # one law, derived once

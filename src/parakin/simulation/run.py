@@ -39,7 +39,6 @@ from parakin.simulation.platform_sensors import SensorStage
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters, unloaded
 from parakin.simulation.sensors import Ending
-from parakin.simulation.shorter_steps import with_short_steps
 from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.stepped_modes import SteppedMode, has_springs, worst_mode
 from parakin.simulation.summary import Summary, summary_of_sums
@@ -216,6 +215,8 @@ class _Runs:
         """Return runs whose steps are as short as all their scenarios need, with the numbers of these."""
         if not self.effects.in_drives:
             return [(self, list(range(len(self.scenarios))))]
+        from parakin.simulation.shorter_steps import with_short_steps
+
         step = self.law.period / SUBSTEPS  # finer steps that were asked for come on top
         poses = self.reference.pose
         each = with_short_steps(unloaded(self.robot), self.effects, self.constants, poses, step)

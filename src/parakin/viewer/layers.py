@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parakin.analysis import Locus, PerformanceMap, Workspace, read_result
-from parakin.analysis.saved import refusing_damage
+from parakin.analysis import Workspace
 from parakin.analysis.saving import digest_of
 from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.layer import Layer, Tint
 from parakin.viewer.layer_places import places_of
-from parakin.viewer.map_layers import map_layers
 from parakin.viewer.workspace_layers import check_region, held_words, workspace_layers
+
+if TYPE_CHECKING:
+    from parakin.analysis import Locus, PerformanceMap
+
+    Shown = Layer | PerformanceMap | Workspace | Locus | str | Path
+    """What a page can show in the robot's scene; a path is that of a saved result."""
 
 TINTS = (
     Tint("type 2: the platform moves while all motors stand still", ("#B00020", "#FF6B6B")),
@@ -49,10 +54,6 @@ def locus_layer(robot: Robot, found: Locus) -> Layer:
     )
 
 
-Shown = Layer | PerformanceMap | Workspace | Locus | str | Path
-"""What a page can show in the robot's scene; a path is that of a saved result."""
-
-
 def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
     """Return a result of analysis as layers of a live page of the robot that it was found for.
 
@@ -67,6 +68,8 @@ def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
     if isinstance(result, Layer):
         return (result,)
     if isinstance(result, str | Path):
+        from parakin.analysis.saved import read_result, refusing_damage
+
         with refusing_damage(str(result)):
             return _layers(robot, read_result(result, robot))
     return _layers(robot, result)
@@ -78,8 +81,12 @@ def _layers(robot: Robot, result: PerformanceMap | Workspace | Locus) -> tuple[L
         raise DataError("layer", "robot", f"this is a result of {result.robot}, and the page shows {robot.name}")
     if result.digest != digest_of(robot):
         raise DataError("layer", "robot", f"this is a result of another {robot.name} than the page shows")
-    if isinstance(result, PerformanceMap):
-        return tuple(map_layers(robot, result))
     if isinstance(result, Workspace):
         return tuple(workspace_layers(robot, result))
+    from parakin.analysis.maps import PerformanceMap
+
+    if isinstance(result, PerformanceMap):
+        from parakin.viewer.map_layers import map_layers
+
+        return tuple(map_layers(robot, result))
     return (locus_layer(robot, result),)

@@ -11,7 +11,6 @@ from parakin.robot import Robot
 from parakin.viewer.base import base_parts
 from parakin.viewer.building import moving_parts
 from parakin.viewer.gauge import Gauge, gauge_of
-from parakin.viewer.leg_linkage import leg_linkage
 from parakin.viewer.linkage import Linkage
 from parakin.viewer.roles import Role
 from parakin.viewer.scene import Frame, Part, Scene
@@ -85,6 +84,8 @@ def scene_of(robot: Robot) -> Scene:
 def linkage_of(robot: Robot, home: Array) -> Linkage:
     """Return frames, bodies and joints of a robot or mechanism; home: its frames (F, 3, 4) at home."""
     if robot.legs:
+        from parakin.viewer.leg_linkage import leg_linkage
+
         return leg_linkage(robot.description, home)
     from parakin.viewer.graph_linkage import graph_linkage
 

@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Literal, overload
 from parakin.errors import DataError
 from parakin.files import write_texts
 from parakin.robot import Robot
-from parakin.simulation import Log
-from parakin.trajectory import Motion, Samples
 from parakin.viewer.bundle import page
-from parakin.viewer.live import LiveView
 from parakin.viewer.page_data import page_data
 from parakin.viewer.recording import Recording, recording_of_log, recording_of_motion
-from parakin.viewer.recording_files import read_recording
 
 if TYPE_CHECKING:
+    from parakin.simulation import Log
+    from parakin.trajectory import Motion, Samples
     from parakin.viewer.layer import Layer
     from parakin.viewer.layers import Shown
+    from parakin.viewer.live import LiveView
 
-Played = Motion | Samples | None
-"""A motion that a page plays."""
-Logged = Log | str | Path | None
-"""A log that a page plays: of a simulation, or in a file."""
+    Played = Motion | Samples | None
+    """A motion that a page plays."""
+    Logged = Log | str | Path | None
+    """A log that a page plays: of a simulation, or in a file."""
 INLINE_HEIGHT = 620
 """Height of the page inside a notebook, in pixels."""
 
@@ -136,6 +135,8 @@ def view(
     if live:
         if motion is not None or log is not None:
             raise DataError("view", "live", "shows the poses of this program: leave motion and log out")
+        from parakin.viewer.live import LiveView
+
         return LiveView(robot, host, port, browser=browser, layers=_drawn(robot, layers))
     recording = recording_for(robot, motion, log)
     data = page_data(robot, recording, layers=_drawn(robot, layers))
@@ -158,6 +159,8 @@ def recording_for(robot: Robot, motion: Played, log: Logged) -> Recording | None
     if motion is not None and log is not None:
         raise DataError("view", "log", "give a motion or a log, not both: a log of a simulation has its motion in it")
     if isinstance(log, str | Path):
+        from parakin.viewer.recording_files import read_recording
+
         return read_recording(log, robot)
     if log is not None:
         return recording_of_log(log)

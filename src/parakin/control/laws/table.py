@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 from parakin.control.common import PERIOD
 from parakin.control.definition import Law
-from parakin.control.laws.adaptive import adaptive
-from parakin.control.laws.adaptive_feedforward import adaptive_feedforward
-from parakin.control.laws.computed_torque import computed_torque
-from parakin.control.laws.computed_torque_platform import computed_torque_platform
-from parakin.control.laws.decoupling import decoupling
-from parakin.control.laws.feedforward import feedforward
-from parakin.control.laws.hand_guiding import hand_guiding
-from parakin.control.laws.pid import pid
-from parakin.control.laws.predictive_functional import predictive_functional
 from parakin.errors import UnknownNameError
 from parakin.robot import Robot
 
-LAWS: dict[str, Callable[[Robot, float], Law]] = {
-    "pid": pid,
-    "feedforward": feedforward,
-    "decoupling": decoupling,
-    "computed_torque": computed_torque,
-    "computed_torque_platform": computed_torque_platform,
-    "predictive_functional": predictive_functional,
-    "adaptive": adaptive,
-    "adaptive_feedforward": adaptive_feedforward,
+
+def _of(name: str) -> Callable[[Robot, float], Law]:
+    """Return the function of a law, whose module has its name and is imported when the law is first made."""
+
+    def made(robot: Robot, period: float) -> Law:
+        return getattr(importlib.import_module(f"parakin.control.laws.{name}"), name)(robot, period)
+
+    return made
+
+
+LAWS = {
+    name: _of(name)
+    for name in (
+        "pid",
+        "feedforward",
+        "decoupling",
+        "computed_torque",
+        "computed_torque_platform",
+        "predictive_functional",
+        "adaptive",
+        "adaptive_feedforward",
+    )
 }
 """Every law that follows set points, by its name: functions that make it for a robot and a sample time [s].
 
 A new law is a file and a row.
 """
-HAND_LAWS: dict[str, Callable[[Robot, float], Law]] = {"hand_guiding": hand_guiding}
+HAND_LAWS = {"hand_guiding": _of("hand_guiding")}
 """Every law that follows a hand, by its name."""
 
 

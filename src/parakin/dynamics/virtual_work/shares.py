@@ -17,7 +17,7 @@ from parakin.dynamics.virtual_work.reduced import LoadedLeg, ReducedLeg, unreduc
 from parakin.dynamics.virtual_work.strut import strut
 from parakin.kinematics.leg import LegMotion
 from parakin.kinematics.platform import Point
-from parakin.kinematics.robot_motion import SOLVERS
+from parakin.kinematics.robot_motion import solver_of
 
 REDUCERS: dict[str, Callable[[LoadedLeg], ReducedLeg]] = {
     "strut": strut,
@@ -61,7 +61,7 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
     attached, leg = mechanics.moving.attached[k], mechanics.legs[k]
     p, v, a = (ca.SX.sym(name, 3) for name in ("p", "v", "a"))
     tip = Point(p, v, a, ca.SX.eye(3))
-    motion = SOLVERS[pattern_of(leg)](leg, replace(attached, point=tip))
+    motion = solver_of(leg)(leg, replace(attached, point=tip))
     loaded = _loaded(mechanics, k, tip, motion)
     reduced = REDUCERS.get(pattern_of(leg), unreduced)(loaded)
     more = virtual_work(reduced.rest, mechanics.gravity, v) + braking(reduced.frictions, v)

@@ -135,6 +135,13 @@ def test_a_low_cutoff_ends_in_no_traceback(k: int, tmp_path: Path) -> None:
         assert identified(few().log(k), tmp_path, cutoff=10.0).report.timing.std > 0
 
 
+def test_windows_that_leave_no_state_are_named(tmp_path: Path) -> None:
+    """numpy's ValueError: sums over no rows have no shape."""
+    log = write_log(tmp_path / "log.npz", few().log(0))
+    with pytest.raises(EstimationError, match=r"reversals: no state is farther than 5 s .*--reversals"):
+        identify(robot_named("five_bar"), log, Question(reversals=5.0))
+
+
 @pytest.mark.parametrize("k", [4, 5, 6])
 def test_forces_that_look_like_weight_do_not_mislead(k: int, tmp_path: Path) -> None:
     """A small cable or offset leaves no residual; parameters were called identified ten and more deviations off."""

@@ -120,6 +120,24 @@ def test_poses_of_another_shape_are_refused_with_theirs(name: str) -> None:
         robot.led_from_home(np.zeros((2, 3, width)))
 
 
+@pytest.mark.parametrize("name", ["tricept", "delta"])
+def test_what_is_found_from_motors_or_is_a_pose_itself_has_its_width(name: str) -> None:
+    """One number was taken for all motors of a mechanism, others ended in numpy's ValueError; legs took any pose."""
+    robot = pk.load(name)
+    for q in (0.1, [0.1], np.zeros((2, len(robot.actuator_names) + 1))):
+        for ask in (
+            robot.forward_kinematics,
+            robot.some_assembly_modes,
+            lambda q: robot.evaluate("forward_kinematics", q=q),
+        ):
+            with pytest.raises(KernelInputError, match=r"q: expected shape \(\.\.\., 3\), got shape"):
+                ask(q)
+    long = np.zeros((2, len(robot.home_configuration) + 1))
+    for ask in (robot.configuration, robot.configurations, robot.pose_of):
+        with pytest.raises(KernelInputError, match="expected shape"):
+            ask(long)
+
+
 @pytest.mark.parametrize("name", ["four_bar", "delta"])
 def test_no_poses_have_no_statuses(name: str) -> None:
     robot = pk.load(name)

@@ -127,6 +127,8 @@ class CommandLine(typer.Typer):
         self.registered_commands = _asked_for(every, sys.argv[1:] if words is None else cast("Sequence[str]", words))
         try:
             return super().__call__(*args, **named)
+        except KeyboardInterrupt:  # before typer listens, while it makes commands ready
+            raise SystemExit(130) from None
         finally:
             self.registered_commands = every
 

@@ -403,7 +403,7 @@ class GraphEngine(Engine):
     def _coordinates_of(self, q: ArrayLike) -> Array:
         """Joint coordinates of motor positions: zero + sign q."""
         sign, zero = (np.array([getattr(motor, name) for motor in self.actuators]) for name in ("sign", "zero"))
-        return zero + sign * as_array(self.name, "q", q)
+        return zero + sign * as_rows(self.name, "q", q, len(sign))
 
     def as_bodies_and_joints(self) -> MechanismDescription:
         return self._file

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, read_only
 from parakin.description.model import OUTPUT, TOOL
 from parakin.errors import KernelInputError, UnknownNameError
-from parakin.kernels.arguments import as_array, whole_number
+from parakin.kernels.arguments import as_array, as_rows, whole_number
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
 from parakin.kinematics.joint_table import joint_angles
@@ -235,10 +235,8 @@ class Kinematics(RobotCore):
         """
         from parakin.assembly.search import gathered
 
-        values = as_array(self.name, "q", q)
         motors = len(self.actuator_names)
-        if values.shape[-1:] != (motors,):
-            raise KernelInputError(self.name, "q", f"an array (..., {motors})", f"shape {values.shape}")
+        values = as_rows(self.name, "q", q, motors)
         if values.ndim == 1 and not np.isfinite(values).all():
             raise KernelInputError(self.name, "q", "finite numbers", str(values.tolist()))
         if not values.size:

@@ -310,11 +310,11 @@ class LegEngine(Engine):
 
     def configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """The pose itself, for everything follows from it."""
-        return as_array(self.name, "pose", pose)
+        return as_rows(self.name, "pose", pose, len(self.pose_names))
 
     def configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
         """The poses themselves."""
-        return poses
+        return as_rows(self.name, "poses", poses, len(self.pose_names))
 
     def limited_values(self, pose: ArrayLike, _near: ArrayLike | None) -> tuple[Array, Array]:
         """Actuator positions, and angles of passive joints where any has a limit."""
@@ -384,7 +384,7 @@ class LegEngine(Engine):
 
     def pose_of(self, configuration: ArrayLike, /) -> Array:
         """Return the configurations themselves."""
-        return as_array(self.name, "configuration", configuration)
+        return as_rows(self.name, "configuration", configuration, len(self.pose_names))
 
     def as_bodies_and_joints(self) -> MechanismDescription:
         """The robot as data of a mechanism file."""

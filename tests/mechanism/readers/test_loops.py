@@ -52,6 +52,23 @@ def test_what_closes_a_loop_is_not_driven(tmp_path: Path) -> None:
     assert all(freedom.drive is None for freedom in joints["pin"].freedoms.values())
 
 
+def test_loops_of_a_yaml_file_of_another_name_are_not_lost(tmp_path: Path) -> None:
+    """As of Gepetto's talos_full_v2.urdf beside robot.yaml: an open tree was imported, without a word."""
+    path, beside = _written(tmp_path, ""), tmp_path / "robot.yaml"
+    free = described(path)
+    beside.write_text(texts.URDF_LOOPS)
+    with pytest.raises(RefusedImportError, match=r"robot\.yaml: closes loops .*--loops robot\.yaml"):
+        described(path)
+    assert described(path, Choices(without=("robot.yaml",))).joints == free.joints
+    assert pk.Robot(described(path, Choices(loops=str(beside)))).degrees_of_freedom == 1
+    for text in ("closed_loop: [['of_another', 'robot']]", "controller: {rate: 100}"):
+        beside.write_text(text)
+        assert described(path).joints == free.joints
+    beside.write_text(texts.URDF_LOOPS)
+    beside.with_suffix(".urdf").write_text(texts.URDF)
+    assert described(path).joints == free.joints
+
+
 REFUSED = {
     "half a loop": ('<loop name="pin" type="ball"><predecessor link="coupler"/></loop>', "pin", "a loop needs"),
     "hinge without axis": (LOOPS["Isaac Sim"].replace("spherical", "revolute"), "pin", "a loop needs"),

@@ -150,6 +150,11 @@ SDF_FAULTS = {
     "gearbox": ('name="pin" type="ball"', 'name="pin" type="gearbox"', "couples two other joints"),
     "number": ("<mass>0.4</mass>", "<mass>nan</mass>", "must be finite numbers in SI units, got 'nan'"),
     "include": ("<frame ", "<include><uri>x</uri></include><frame ", "another file is included"),
+    "joint with what is included": (
+        "<frame ",
+        '<include/><joint name="rack" type="fixed"><parent>x::a</parent><child>crank</child></joint><frame ',
+        "another file is included",
+    ),
     "twice": ('<link name="rocker">', '<link name="crank">', "the name 'crank' is there twice"),
 }
 

@@ -232,6 +232,9 @@ def _summed(
         sums.ZZ, sums.XX = sums.ZZ + Zt @ Z, sums.XX + Xt @ X
         sums.Xt = sums.Xt + (Xt @ tau[..., None])[..., 0]
         sums.tt, sums.rows = sums.tt + np.sum(tau**2, axis=1), sums.rows + int(good.sum())
+    if not sums.rows:
+        reason = f"no state is farther than {reversal.half_width:g} s from a reversal of friction: leave out less"
+        raise EstimationError(report.file, "reversals", f"{reason} (--reversals)")
     return sums
 
 

@@ -90,6 +90,8 @@ def read_sdf(root: Element, path: Path, choices: Choices) -> Draft:
     world = root.find("world")
     model = _model(root if world is None else world, journal)
     journal.audit(root, _TAKEN, _DROPPED, lambda child: _refused(child, journal))
+    if any(one.tag == "include" for one in model.walk()):  # joints may name what another file has
+        journal.settle()
     draft = Draft(journal, model.attributes.get("name", path.stem))
     gravity = world.find("gravity") if world else None
     if gravity is not None:

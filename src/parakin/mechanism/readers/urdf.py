@@ -89,6 +89,8 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     journal = Journal(path.name, "URDF", choices.without)
     draft = Draft(journal, root.attributes.get("name", path.stem))
     loops = _loops_of(path, choices)
+    if loops is None:
+        _refuse_forgotten_loops(root, path, journal)
     _refuse_macros(root)
     refused = refuse_simulators(root, journal) | _leave_idle_origins(root, journal)
     journal.audit(root, _TAKEN, _DROPPED, lambda child: id(child) in refused)
@@ -118,6 +120,20 @@ def _loops_of(path: Path, choices: Choices) -> Loops | None:
     if choices.loops is None and not beside.is_file():
         return None
     return read_loops(xml_bytes(beside)[: LARGEST_YAML + 1], beside.name)
+
+
+def _refuse_forgotten_loops(root: Element, path: Path, journal: Journal) -> None:
+    """Refuse to lose loops that `robot.yaml`, as Gepetto calls it, closes between frames of a file of another name."""
+    beside = path.with_name("robot.yaml")
+    if not beside.is_file() or beside.with_suffix(".urdf").is_file():
+        return
+    try:
+        closed = read_loops(xml_bytes(beside)[: LARGEST_YAML + 1], beside.name).loops
+    except DescriptionError:  # of another program
+        return
+    frames = {one.attributes.get("name") for tag in ("link", "joint") for one in root.all(tag)}
+    if any({loop.first, loop.second} <= frames for loop in closed):
+        journal.refuse(beside.name, f"closes loops of {path.name}: say so (--loops {beside.name})", beside.name)
 
 
 def _refuse_macros(root: Element) -> None:

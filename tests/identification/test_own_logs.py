@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from parakin.errors import EstimationError, ParakinError
 from parakin.identification import Identification, Preparation, Question, identify
+from parakin.identification.fit.assessment import Assessment
 from parakin.identification.fit.linear import LinearModel, base_model
 from parakin.identification.identifying import identify as identifying
 from parakin.identification.identifying import omissions
@@ -196,6 +198,25 @@ def test_columns_that_look_alike_together_do_no_harm(tmp_path: Path) -> None:
     allowed = omissions._examined(estimated, rows, groups, tests, 1.0).allowed
     assert np.all(np.abs(allowed.values - estimated.values) < STATED * allowed.std)
     assert np.all(np.abs(allowed.values - estimated.values) < 0.5 * np.abs(estimated.values) + estimated.std)
+
+
+def test_what_is_below_zero_but_for_something_usual_is_not_impossible(tmp_path: Path) -> None:
+    """Clean logs of 20 s with 12 and 14 bits were refused: "no machine has side2.forearm.joint.coulomb below zero"."""
+    estimated = identified(seen().log(len(DAMAGED) + len(COLOURED)), tmp_path).estimate
+    rng, k = np.random.default_rng(0), len(estimated.values)
+    Psi = rng.normal(size=(400, 2, k))
+    truth = np.where(np.arange(k) == 0, 0.01, 1.0)
+    usual = 0.9 * Psi[..., 0] + 0.1 * rng.normal(size=Psi.shape[:2])
+    tau = Psi @ truth - 0.1 * usual + 0.01 * rng.normal(size=usual.shape)
+    values: np.ndarray = np.linalg.lstsq(Psi.reshape(-1, k), tau.reshape(-1), rcond=None)[0]
+    assessments = (Assessment("impossible", "negative"), *estimated.assessments[1:])
+    found = replace(estimated, values=values, covariance=1e-6 * np.eye(k), assessments=assessments)
+    assert values[0] < -4e-3
+    groups = np.tile(np.arange(400) * omissions.GROUPS // 400, (2, 1))
+    for present, impossible in ((usual, False), (rng.normal(size=usual.shape), True)):
+        rows = np.concatenate([Psi, np.stack([present, tau], axis=-1)], axis=-1)
+        allowed = omissions._examined(found, rows, groups, [omissions._Tested(str, "a cable", usual=True)], 1.0).allowed
+        assert (allowed.assessments[0].kind == "impossible") == impossible
 
 
 @pytest.mark.parametrize("k", range(len(COLOURED)))

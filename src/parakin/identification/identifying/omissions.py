@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.blas import one_blas_thread
-from parakin.identification.fit.assessment import IDENTIFIED_DEVIATION, Assessment
+from parakin.identification.fit.assessment import IDENTIFIED_DEVIATION, IMPOSSIBLE_BEYOND, Assessment
 from parakin.identification.fit.averages import finite_rows
 from parakin.identification.fit.estimate import Estimate
 from parakin.identification.fit.linear import LinearModel
@@ -460,7 +460,9 @@ def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], tests:
     )
     relative, said = allowed.relative_std, list(estimated.assessments)
     for j, one in enumerate(said):
-        if one.kind == "identified" and not relative[j] <= IDENTIFIED_DEVIATION:
+        beyond = allowed.values[j] < -IMPOSSIBLE_BEYOND * allowed.std[j]
+        doubtful = {"identified": not relative[j] <= IDENTIFIED_DEVIATION, "impossible": not beyond}
+        if doubtful.get(one.kind, False):
             other = tests[int(np.argmax(np.abs(spread[j])))].name
             said[j] = Assessment(
                 "weak", f"known to {100 * relative[j]:.2g} %: hardly told from {other}, if there is one"

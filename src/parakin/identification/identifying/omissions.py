@@ -56,6 +56,9 @@ ALIKE = 0.8
 CLOCK_SPREAD = 0.02
 """Standard deviation of the length of a recorder's second, or half of that of gravity: moments of inertia go with its
 square, so that a log which does not tell would leave none of them identified, were it any larger."""
+ZERO_SPREAD = 0.03
+"""Standard deviation of the zero of an encoder on a drive that turns [rad]: arms are often set by eye. With coarse
+encoders an offset leaves no evidence, and moves parameters all the same. Rails have a switch or a stop."""
 MOSTLY = 0.4
 """Part of the residual's square sum that an omission must explain to be named before lines in the spectrum."""
 SINGULAR = 1e-12
@@ -330,14 +333,16 @@ def _columns(
             step = STEP * drives.half_travel * (np.arange(len(robot.actuator_names)) == k)
             ahead, behind = (_predicted(model, states, p, (q + side * step, q_dot, q_ddot)) for side in (1, -1))
             forces.append((ahead - behind) / (2 * step[k]))
-            said = partial(_offset, name, "m" if robot.actuator_units[k] == "N" else "rad")
-            words.append(_Tested(said, f"the encoder's zero of {name}"))
+            turns = robot.actuator_units[k] != "N"
+            said = partial(_offset, name, "rad" if turns else "m")
+            spread = ZERO_SPREAD if turns else np.inf
+            words.append(_Tested(said, f"an offset of the encoder of {name}", usual=turns, spread=spread))
     slow, fast = (
         replace(states, velocity=scale * states.velocity, acceleration=scale**2 * states.acceleration)
         for scale in (1 - STEP, 1 + STEP)
     )
     forces.append((model.residuals(slow, p) - model.residuals(fast, p)) / (2 * STEP))
-    words.append(_Tested(_clock, "the log's clock", usual=True, spread=CLOCK_SPREAD))
+    words.append(_Tested(_clock, "an error of the log's clock", usual=True, spread=CLOCK_SPREAD))
     return np.stack(forces, axis=-1), words
 
 

@@ -44,6 +44,15 @@ def test_a_motion_file_is_followed_as_the_motion_it_was_made_of(tmp_path: Path) 
     assert "a sample every 0.001 s does not meet ticks every 0.0007 s: sample the motion at 1428.57 Hz" in said
 
 
+def test_a_path_of_times_and_positions_is_followed_from_rest_to_rest(tmp_path: Path) -> None:
+    path = tmp_path / "path.csv"
+    path.write_text("t,x,y\n0,0,0.36\n0.2,0.03,0.37\n0.4,0,0.36\n")
+    code, _, said = run("simulate", "five_bar", "--motion", path, "-o", tmp_path / "out")
+    assert code == 0
+    assert "path.csv: velocity and acceleration are derived by a spline through the points of the file" in said
+    assert len(simulation.read_log(tmp_path / "out" / "log.csv")) >= 400
+
+
 def test_an_end_that_still_moves_is_not_held(tmp_path: Path) -> None:
     robot = robot_named("five_bar")
     samples = trajectory.lift(robot).sampled(1000)

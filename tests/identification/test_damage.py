@@ -323,12 +323,15 @@ def standing(start: int, stop: int, log: Log) -> Array:
     return q[0] + np.round(np.cumsum(pace) * 2**20) / 2**20
 
 
-@pytest.mark.parametrize("rows", [60, 200])
+@pytest.mark.parametrize("rows", [60, 200, 400])
 def test_a_drive_held_by_friction_is_no_stuck_encoder(rows: int, tmp_path: Path, robots: dict[str, pk.Robot]) -> None:
-    """Friction holds one drive while the others go on; an encoder that sticks stops dead, or for too long."""
+    """Friction holds one drive while the others go on; an encoder that sticks stops dead, or for too long.
+
+    A clean log of an independent five-bar was refused, with a drive that friction held for 161 rows.
+    """
     log = simulated(FIVE)
     said = []
-    for change in (standing(1500, 1500 + rows, log), stopping(1500, 1500 + rows, log)):
+    for change in (standing(1500, 1500 + rows, log), stopping(1500, 1500 + rows, log), standing(1500, 2500, log)):
         table = log.table.copy()
         table[:, at(log, Q)] = change
         path = write_log(tmp_path / "log.npz", Log(log.columns, table))
@@ -337,8 +340,7 @@ def test_a_drive_held_by_friction_is_no_stuck_encoder(rows: int, tmp_path: Path,
             said.append("")
         except BadLogError as error:
             said.append(str(error))
-    assert "stuck-encoder" not in said[0]
-    assert "stuck-encoder" in said[1]
+    assert ["stuck-encoder" in words for words in said] == [False, True, True]
 
 
 def stopping(start: int, stop: int, log: Log) -> Array:

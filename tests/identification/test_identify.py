@@ -138,6 +138,7 @@ def test_states_around_reversals_spoil_an_estimate(tmp_path: Path) -> None:
     """Row by row; averages over a cycle of the cut-off, which are taken by default, hardly feel them."""
     result = identify("five_bar", simulated("five_bar"), tmp_path, "--reversals", "0", "--average", "0")
     assert "BIASED" in result.stdout
+    assert re.search(r"estimate ± +std unit +assessment +parameter\n", result.stdout)
     assert "no robot file" in result.stdout
 
 
@@ -194,6 +195,7 @@ def test_a_damaged_log_is_refused_or_cut(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_legs_that_differ_leave_structure_when_shared(tmp_path: Path) -> None:
     unlike = identify("five_bar", simulated("five_bar"), tmp_path, "--shared", "--json")
+    assert unlike.exit_code == 1
     said = json.loads(unlike.stdout)
     assert "structured" in said["validation"]["residual"].values()
     assert "identified" not in {row["assessment"] for row in said["parameters"]}

@@ -53,4 +53,4 @@ def test_rows_of_the_page_are_those_measured_and_law_and_observer_share_a_wrong_
         assert law == pytest.approx((0.05 if "+5 %" in row else -0.05) if shared else 0.0, abs=WRITTEN)
         if shared and "observer" in row:
             assert observer == pytest.approx(law)
-    assert "has the exact dynamic model of the simulated robot in every row" in " ".join(page.split())
+    assert "has the exact masses, inertias and friction of the simulated robot in every row" in " ".join(page.split())

@@ -32,7 +32,7 @@ STILL_ROWS = 4
 """Rows before and after a standstill that tell whether the actuator came to rest or was moving all the time."""
 GENTLE_STEP = 0.25
 """Mean step beside a standstill, in usual steps, up to which an actuator slows down or starts: friction may hold it."""
-HELD_WAY = 0.25
+HELD_WAY = 1.0
 """Way that the others' pace asks of an actuator, as a part of its range, beyond which friction cannot have held it."""
 LOOKED_AT = 2**14
 """Rows of a standstill that are looked at for the others' pace, at most."""

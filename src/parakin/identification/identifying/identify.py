@@ -226,7 +226,7 @@ def _against(fit: _Fit, other: Validation, examined: Examination | None) -> str:
     for validation in (own, other):
         if validation.structured.any():
             return _on(validation, own)
-    return estimated.impossible
+    return (estimated if examined is None else examined.allowed).impossible
 
 
 def _on(validation: Validation, own: Validation) -> str:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.blas import one_blas_thread
-from parakin.identification.fit.assessment import IDENTIFIED_DEVIATION, Assessment
+from parakin.identification.fit.assessment import IDENTIFIED_DEVIATION, IMPOSSIBLE_BEYOND, Assessment
 from parakin.identification.fit.averages import finite_rows
 from parakin.identification.fit.estimate import Estimate
 from parakin.identification.fit.linear import LinearModel
@@ -56,6 +56,9 @@ ALIKE = 0.8
 CLOCK_SPREAD = 0.02
 """Standard deviation of the length of a recorder's second, or half of that of gravity: moments of inertia go with its
 square, so that a log which does not tell would leave none of them identified, were it any larger."""
+ZERO_SPREAD = 0.03
+"""Standard deviation of the zero of an encoder on a drive that turns [rad]: arms are often set by eye. With coarse
+encoders an offset leaves no evidence, and moves parameters all the same. Rails have a switch or a stop."""
 MOSTLY = 0.4
 """Part of the residual's square sum that an omission must explain to be named before lines in the spectrum."""
 SINGULAR = 1e-12
@@ -330,14 +333,16 @@ def _columns(
             step = STEP * drives.half_travel * (np.arange(len(robot.actuator_names)) == k)
             ahead, behind = (_predicted(model, states, p, (q + side * step, q_dot, q_ddot)) for side in (1, -1))
             forces.append((ahead - behind) / (2 * step[k]))
-            said = partial(_offset, name, "m" if robot.actuator_units[k] == "N" else "rad")
-            words.append(_Tested(said, f"the encoder's zero of {name}"))
+            turns = robot.actuator_units[k] != "N"
+            said = partial(_offset, name, "rad" if turns else "m")
+            spread = ZERO_SPREAD if turns else np.inf
+            words.append(_Tested(said, f"an offset of the encoder of {name}", usual=turns, spread=spread))
     slow, fast = (
         replace(states, velocity=scale * states.velocity, acceleration=scale**2 * states.acceleration)
         for scale in (1 - STEP, 1 + STEP)
     )
     forces.append((model.residuals(slow, p) - model.residuals(fast, p)) / (2 * STEP))
-    words.append(_Tested(_clock, "the log's clock", usual=True, spread=CLOCK_SPREAD))
+    words.append(_Tested(_clock, "an error of the log's clock", usual=True, spread=CLOCK_SPREAD))
     return np.stack(forces, axis=-1), words
 
 
@@ -460,7 +465,9 @@ def _beside(estimated: Estimate, sums: _Projected, beside: Sequence[int], tests:
     )
     relative, said = allowed.relative_std, list(estimated.assessments)
     for j, one in enumerate(said):
-        if one.kind == "identified" and not relative[j] <= IDENTIFIED_DEVIATION:
+        beyond = allowed.values[j] < -IMPOSSIBLE_BEYOND * allowed.std[j]
+        doubtful = {"identified": not relative[j] <= IDENTIFIED_DEVIATION, "impossible": not beyond}
+        if doubtful.get(one.kind, False):
             other = tests[int(np.argmax(np.abs(spread[j])))].name
             said[j] = Assessment(
                 "weak", f"known to {100 * relative[j]:.2g} %: hardly told from {other}, if there is one"

@@ -218,7 +218,7 @@ def test_what_has_no_meaning_is_refused_with_what_would_be_accepted() -> None:
     assert QUANTITIES["inertia_free"].evaluate(loose, loose.home).values == pytest.approx(1 / np.linalg.inv(M)[0, 0])
     still = leg.graph_description.model_dump() | {"output": {"body": "world"}}
     assert "at = 'pose'" in str(QUANTITIES["condition"].obstacle(Robot(describe_mechanism(still, "s")), options))
-    with pytest.raises(UnsupportedRobotError, match="play is known of joints of legs alone"):
+    with pytest.raises(UnsupportedRobotError, match="choose at = 'output'"):
         QUANTITIES["accuracy"].evaluate(leg, leg.home, Options(clearance=1e-5))
     with pytest.raises(DataError, match=r"no coordinate of four_bar_leg is a length: hip\.angle, crank\.angle"):
         QUANTITIES["velocity"].evaluate(leg, leg.home, Options(space="translation"))

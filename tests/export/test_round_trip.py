@@ -103,6 +103,23 @@ def test_frames_go_out_and_come_back(dialect: str, tmp_path: Path) -> None:
     models_are_equal(one, other)
 
 
+@pytest.mark.parametrize("dialect", WRITERS)
+def test_a_tool_goes_out_as_a_frame(dialect: str, tmp_path: Path) -> None:
+    tool = {"position": (0.01, 0.02, 0.05), "quaternion": (0.6, 0.0, 0.8, 0.0)}
+    one = pk.load("four_bar").replace(tool=tool)
+    other = back(one, dialect, tmp_path)
+    assert sorted(other.frame_names) == ["output", "tool"]
+    models_are_equal(one, other)
+
+
+def test_cones_that_no_dialect_has_are_told(tmp_path: Path) -> None:
+    tables = load_mechanism_description("tripod_3rps").model_dump(exclude_defaults=True)
+    next(joint for joint in tables["joints"] if joint["name"] == "ball2")["cone"] = {"angle": 0.5}
+    one = Robot(describe_mechanism(tables, "coned.toml"))
+    for write, file in ((write_mjcf, "coned.xml"), (write_urdf, "coned.urdf")):
+        assert "limit cones are left out: of ball2" in write(one, tmp_path / file).notes
+
+
 @pytest.mark.parametrize("dialect", EITHER)
 def test_payloads_are_bodies(dialect: str, tmp_path: Path) -> None:
     one = pk.load("slider_crank").with_payload(0.7, (0.01, 0.02, 0.03), np.diag([1e-3, 2e-3, 2.5e-3]))

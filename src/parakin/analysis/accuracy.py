@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 
+from parakin.analysis import output_accuracy
 from parakin.analysis.compliance import by_geometry, closed_forms, drive_stiffnesses, elongation_slope
 from parakin.analysis.options import Options
 from parakin.analysis.quantity import Found, GoodPoses
@@ -37,11 +38,16 @@ def determined(robot: Robot, options: Options) -> str | None:
     if motors > MOST_MOTORS:
         return f"it has more than {MOST_MOTORS} motors"
     loose = robot.loose_turns
-    if loose:
+    at_output = robot.coordinates.of_joints and options.at == "output"
+    if at_output and options.direction is not None:
+        return (
+            "`direction` is of its independent coordinates, and at = 'output' asks for its output frame: give `space`"
+        )
+    if loose and not at_output:
         reason = f"{', '.join(loose)} are components of an angular velocity, of which a displacement is no difference"
         return f"{reason}: choose wx, wy and wz of the ball, in this order, or other `independent` coordinates"
-    if options.clearance and not robot.legs:
-        return "play is known of joints of legs alone, and it is a mechanism: leave `clearance` out"
+    if robot.coordinates.of_joints and not at_output and output_accuracy.joint_plays(robot, options):
+        return "play of joints moves its output frame, whatever its independent coordinates are: choose at = 'output'"
     played = any(any(_clearances(leg, options)) for leg in robot.legs)
     obstacle = closed_forms(robot, "`clearance`") if played else None
     return obstacle or (comparable_drives(robot, options) if motors > freedoms else None)
@@ -55,8 +61,11 @@ def accuracy(poses: GoodPoses) -> Found:
     over all corners of that box. More motors than freedoms strain against each other, and the platform comes to rest
     where their drives balance: J_qv^-1 is then (J_qv^T k J_qv)^-1 J_qv^T k, for drives with the stiffness k, or equally
     stiff ones where none is given. The worst corner is given to the exact kinematics, to both sides: where the
-    displacement that they find is more than ALLOWANCE off, linearisation fails and the pose has no value.
+    displacement that they find is more than ALLOWANCE off, linearisation fails and the pose has no value. Of a
+    mechanism it is the displacement of its coordinates, or if that is asked for of its output: `output_accuracy`.
     """
+    if poses.robot.coordinates.of_joints and poses.options.at == "output":
+        return _at_output(poses)
     bound = actuator_errors(poses)
     signs = np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=bound.shape[1] - 1)])
     corners = bound[:, None, :] * signs
@@ -72,6 +81,20 @@ def accuracy(poses: GoodPoses) -> Found:
             linear > 0
         )  # without errors there is nothing to fail
     return poses.flagged(linear, fails, Reason.NOT_LINEAR)
+
+
+def _at_output(poses: GoodPoses) -> Found:
+    """Return the largest displacement of a mechanism's output; motors that are off as far give it to the kinematics."""
+    errors = output_accuracy.output_errors(poses)
+    farthest = errors.farthest()
+    off = np.einsum("nmk,nk->nm", np.linalg.pinv(errors.unit), farthest)
+    linear = np.linalg.norm(np.einsum("nkm,nm->nk", errors.unit, off), axis=1)
+    exact = np.maximum(
+        *(output_accuracy.output_displacement(poses, _poses_with(poses, side * off)) for side in (1.0, -1.0))
+    )
+    with np.errstate(invalid="ignore"):
+        fails = ~(np.abs(exact - linear) <= ALLOWANCE * linear) & (linear > 0)
+    return poses.flagged(np.linalg.norm(farthest, axis=1), fails, Reason.NOT_LINEAR)
 
 
 def actuator_errors(poses: GoodPoses) -> Array:
@@ -109,14 +132,17 @@ def _norm(slopes: dict[str, Array], place: str) -> Array:
 
 def _displacement(poses: GoodPoses, off: Array) -> Array:
     """Return how far (N,) the platform is with actuators off (N, m) by so much; NaN where no pose is found."""
+    offsets = offset_between(poses.robot.coordinates, poses.poses, _poses_with(poses, off))
+    return np.linalg.norm(offsets @ poses.directions.pushes, axis=1)
+
+
+def _poses_with(poses: GoodPoses, off: Array) -> Array:
+    """Return the poses (N, coordinates) with actuators off (N, m) by so much; NaN where none is found."""
     robot = poses.robot
     goal = robot.evaluate("inverse_kinematics", near=poses.near, pose=poses.poses)["q"] + off
     if goal.shape[1] > robot.degrees_of_freedom:
-        found = balanced_poses(poses, goal)
-    else:
-        found = robot.poses_with(goal, poses.poses if poses.near is None else poses.near).pose
-    offsets = offset_between(robot.coordinates, poses.poses, found)
-    return np.linalg.norm(offsets @ poses.directions.pushes, axis=1)
+        return balanced_poses(poses, goal)
+    return robot.poses_with(goal, poses.poses if poses.near is None else poses.near).pose
 
 
 STEPS = 8

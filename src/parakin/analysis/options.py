@@ -46,7 +46,8 @@ class Options:
     """Characteristic length [m] that compares turns with ways; None: the robot's own."""
     at: End | None = None
     """What `condition`, `dexterity` and `isotropy` look at: the twist of a mechanism's output frame, the default, or
-    the rates of its independent coordinates. A robot of legs has its platform for both."""
+    the rates of its independent coordinates; and `accuracy`, by default these coordinates. A robot of legs has its
+    platform for both."""
     limits: bool = True
     """Whether poses beyond strokes and joint limits have no value."""
     actuator: str | None = None

@@ -7,7 +7,7 @@ from parakin.analysis.options import EVERY_DIRECTION, Options, coordinates_in_wo
 from parakin.analysis.quantity import Quantity
 from parakin.errors import UnknownNameError
 from parakin.robot import Robot
-from parakin.units import NUMBER
+from parakin.units import ANGLE, LENGTH, NUMBER
 
 
 def of_directions(robot: Robot, options: Options) -> str:
@@ -24,6 +24,15 @@ def of_motors_map(robot: Robot, options: Options) -> str:
         return robot.output_name
     names = robot.coordinates.velocity_names
     return coordinates_in_words(names, list(range(len(names))))
+
+
+def of_errors(robot: Robot, options: Options) -> str:
+    """Return what is off by errors of motors and joints."""
+    return robot.output_name if _errs_at_output(robot, options) else of_directions(robot, options)
+
+
+def _errs_at_output(robot: Robot, options: Options) -> bool:
+    return robot.coordinates.of_joints and options.at == "output"
 
 
 def of_payload(robot: Robot, options: Options) -> str:
@@ -62,6 +71,8 @@ def _stiffness(robot: Robot, options: Options) -> str:
 
 
 def _position(robot: Robot, options: Options) -> str:
+    if _errs_at_output(robot, options):
+        return (ANGLE if options.space == "rotation" else LENGTH).position
     return directions_of(robot, options).units.position
 
 
@@ -195,7 +206,7 @@ _ROWS = (
         "smaller",
         ("play",),
         _position,
-        of_directions,
+        of_errors,
         accuracy.accuracy,
         accuracy.determined,
         ("drive_stiffness", "resolution", "clearance"),

@@ -272,9 +272,11 @@ def _elastic(robot: Robot, options: Options) -> str | None:
 def _has_play(robot: Robot, options: Options) -> str | None:
     if options.resolution is not None or any(actuator.resolution is not None for actuator in robot.actuators):
         return None
-    joints = [element.joint for leg in robot.legs for element in leg.elements]
-    joints += [leg.attachment.joint for leg in robot.legs if leg.attachment.joint is not None]
-    if options.clearance or (options.clearance is None and any(joint.clearance for joint in joints)):
+    plays = [element.joint.clearance for leg in robot.legs for element in leg.elements]
+    plays += [leg.attachment.joint.clearance for leg in robot.legs if leg.attachment.joint is not None]
+    if not robot.legs:
+        plays = [joint.clearance for joint in robot.graph_description.joints]
+    if options.clearance or (options.clearance is None and any(plays)):
         return None
     return "nothing is imprecise: give `resolution` of actuators or `clearance` of joints, in the file or as an option"
 

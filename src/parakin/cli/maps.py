@@ -71,8 +71,8 @@ def map_command(
     at: Annotated[
         str | None,
         typer.Option(
-            help="What condition, dexterity and isotropy of a mechanism look at: output, its output frame, or pose, "
-            "its independent coordinates."
+            help="What condition, dexterity, isotropy and accuracy of a mechanism look at: output, its output frame, "
+            "or pose, its independent coordinates."
         ),
     ] = None,
     length: Annotated[float | None, typer.Option(help="Characteristic length in m; the robot's if left out.")] = None,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
+from parakin.description.model import TOOL
 from parakin.export.coordinates import coordinates_between
 from parakin.export.identifiers import Identifiers
 from parakin.export.rod_bodies import with_rod_bodies
@@ -115,7 +116,7 @@ class OpenedRobot:
     output: Place
     """The output frame."""
     frames: tuple[tuple[str, Place], ...]
-    """Frames of interest beside it, each with its name in the file."""
+    """Frames of interest beside it, each with its name in the file, and the tool frame if there is one."""
     size: float
     """The largest distance between two joints of one body [m]."""
     driven: tuple[str, ...]
@@ -177,7 +178,11 @@ def opened(robot: Robot) -> OpenedRobot:
             _note_rows(one, cut.joint)
     description = tree.description
     frames = [(one.bodies.of(f.name), place) for f, place in zip(description.frames, tree.frames, strict=True)]
+    if description.tool is not None:
+        E, p_ET, R_ET = tree.output, np.array(description.tool.position), description.tool.rotation
+        frames.append((one.bodies.of(TOOL), Place(E.link, E.p + E.R @ p_ET, E.R @ R_ET)))
     _note_frictions(one)
+    _note_cones(one)
     return OpenedRobot(
         name=Identifiers().of(robot.name),
         gravity=description.gravity,
@@ -215,6 +220,13 @@ def _note_frictions(one: _Opening) -> None:
             if len(set(numbers.values())) > 1:
                 said = ", ".join(f"{name} {number:g}" for name, number in numbers.items())
                 one.notes.append(f"joint {joint.name} has the same {what} about all axes as about x, not {said}")
+
+
+def _note_cones(one: _Opening) -> None:
+    """Tell of joints that may tilt as far as they like, for lack of words."""
+    coned = [joint.name for joint in one.tree.file.joints if joint.cone is not None]
+    if coned:
+        one.notes.append(f"limit cones are left out: of {', '.join(coned)}")
 
 
 _BALL_NUMBERS: dict[str, Callable[[JointFreedom], float]] = {

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -214,7 +215,7 @@ def _add_motor(graph: Graph, leg: Leg, at: Placed) -> Point:
     yoke = graph.body(f"{leg.name}_{element.name}_motor", at.A, at.carrier)
     here = Point(BASE, np.array(leg.root)), Point(yoke, np.zeros(3))
     freedoms = {"angle": _driven(element.actuator)}
-    graph.joint("revolute", *here, (np.eye(3), np.eye(3)), freedoms, sources=_sources(element, freedoms))
+    graph.joint("revolute", *here, (np.eye(3), np.eye(3)), freedoms, **_said(element, freedoms, at_root=False))
     return here[1]
 
 
@@ -245,8 +246,8 @@ def _add_element(graph: Graph, member: Member, carrier: Point, *, spins: bool) -
     if kind == "prismatic":
         freedoms = {name: freedom for name, freedom in freedoms.items() if name == "travel"}
     near = element.actuator.zero if element.actuator is not None and coordinate == "spin" else 0.0
-    ends, sources = (slide_on, Point(tip, np.zeros(3))), _sources(element, freedoms)
-    graph.joint(kind, *ends, (axes, axes_from(x=Z, z=X)), freedoms, near=near, sources=sources)
+    ends, said = (slide_on, Point(tip, np.zeros(3))), _said(element, freedoms, at_root=element.joint.type == "fixed")
+    graph.joint(kind, *ends, (axes, axes_from(x=Z, z=X)), freedoms, near=near, **said)
     return Point(tip, np.zeros(3))
 
 
@@ -258,13 +259,13 @@ def _add_root(graph: Graph, member: Member, carrier: Point, child: Point, *, uni
         friction = element.joint.friction
         freedoms = {"angle": _driven(element.actuator, friction) if element.drives_root else _passive(element, 0)}
         axes = axes_from(x=reference_of(element, axis), z=axis)
-        graph.joint("revolute", carrier, child, (axes, np.eye(3)), freedoms, sources=_sources(element, freedoms))
+        graph.joint("revolute", carrier, child, (axes, np.eye(3)), freedoms, **_said(element, freedoms))
     elif kind == "universal" or universal:
         _add_cross(graph, member, carrier, child)
     else:
         freedoms = {name: JointFreedom(friction=element.joint.friction) for name in ("wx", "wy", "wz")}
-        axes, said = (at.carrier.T @ at.R, np.eye(3)), _sources(element, freedoms)
-        graph.joint("spherical", carrier, child, axes, freedoms, cone=_cone(element), sources=said)
+        axes = at.carrier.T @ at.R, np.eye(3)
+        graph.joint("spherical", carrier, child, axes, freedoms, **_said(element, freedoms))
 
 
 def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> None:
@@ -278,10 +279,9 @@ def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> No
     second = _driven(element.actuator, element.joint.friction) if tilted else _passive(element, 1)
     ring_masses = _masses(element, "ring", spins=False)
     freedoms = {"first": first, "second": second}
-    said = _sources(element, freedoms)
     if not ring_masses:
         axes = axes_from(x=at.axis, z=start), ELEMENT_ON_CROSS
-        graph.joint("universal", carrier, child, axes, freedoms, cone=_cone(element), sources=said)
+        graph.joint("universal", carrier, child, axes, freedoms, **_said(element, freedoms))
         return
     a, y = at.carrier @ at.axis, at.R[:, 1]
     ring = Point(
@@ -289,8 +289,8 @@ def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> No
     )
     inner = axes_from(x=start, z=at.axis), axes_from(x=Z, z=X)
     outer = axes_from(x=Z, z=Y), axes_from(x=X, z=Y)
-    graph.joint("revolute", carrier, ring, inner, {"angle": first}, sources=said)
-    graph.joint("revolute", ring, child, outer, {"angle": second}, sources=said)
+    graph.joint("revolute", carrier, ring, inner, {"angle": first}, **_said(element, freedoms))
+    graph.joint("revolute", ring, child, outer, {"angle": second}, **_said(element, freedoms, at_root=False))
 
 
 def _across_axis(at: Placed) -> Array:
@@ -307,7 +307,6 @@ def _add_rods(graph: Graph, member: Member, carrier: Point) -> Tip:
     half = 0.5 * (element.joint.spacing or NARROW * length)
     tips: list[Point] = []
     masses = [replace(m, mass=0.5 * m.mass, inertia=0.5 * m.inertia) for m in _masses(element, "root", spins=True)]
-    said = _sources(element, {})
     for letter, side in (("a", half), ("b", -half)):
         aside = side * at.axis
         rod = graph.body(f"{member.name}_{letter}", at.A + at.carrier @ aside, at.R, masses)
@@ -315,7 +314,7 @@ def _add_rods(graph: Graph, member: Member, carrier: Point) -> Tip:
         braking = Friction(viscous=0.5 * element.joint.friction.viscous)
         freedoms = {name: JointFreedom(friction=braking) for name in ("first", "second")}
         beside = Point(carrier.body, carrier.position + aside)
-        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms, cone=_cone(element), sources=said)
+        graph.joint("universal", beside, Point(rod, np.zeros(3)), axes, freedoms, **_said(element, freedoms))
         tips.append(Point(rod, np.array([length, 0.0, 0.0])))
     return Tip(tuple(tips), half * (at.carrier @ at.axis))
 
@@ -330,16 +329,19 @@ def _masses(element: Element, part: str, *, spins: bool) -> list[Mass]:
     ]
 
 
-def _sources(element: Element, freedoms: Mapping[str, JointFreedom]) -> tuple[str, ...]:
-    """Return where the numbers of a joint of an element come from, those of its motor included if that is there."""
-    driven = any(freedom.drive is not None for freedom in freedoms.values())
-    return (element.source, element.actuator.source) if driven and element.actuator is not None else (element.source,)
+def _said(element: Element, freedoms: Mapping[str, JointFreedom], *, at_root: bool = True) -> dict[str, Any]:
+    """Return what a joint of an element's table says beside freedoms: its sources, and at the root cone and play.
 
-
-def _cone(element: Element) -> Cone | None:
-    """Return the cone of a root: of the element's line about the reference, which the carrier has in its frame."""
-    joint = element.joint
-    return None if joint.cone is None else Cone(angle=joint.cone, on_parent=joint.reference, on_child=(1.0, 0.0, 0.0))
+    The cone is of the element's line about the reference, which the carrier has in its frame.
+    """
+    joint, sources = element.joint, [element.source]
+    if element.actuator is not None and any(freedom.drive is not None for freedom in freedoms.values()):
+        sources.append(element.actuator.source)
+    if not at_root:
+        return {"sources": sources}
+    line = (1.0, 0.0, 0.0)
+    cone = None if joint.cone is None else Cone(angle=joint.cone, on_parent=joint.reference, on_child=line)
+    return {"sources": sources, "cone": cone, "clearance": joint.clearance}
 
 
 def _driven(actuator: Actuator | None, friction: Friction | None = None) -> JointFreedom:

@@ -234,6 +234,8 @@ class Joint(Table):
     the other joints hold it already, up to rounding."""
     cone: Cone | None = None
     """How far a spherical or universal joint may tilt."""
+    clearance: NonNegative | None = None
+    """Radial play [m]: how far the child can be from where the joint holds it; only accuracy looks at it."""
     freedoms: dict[str, JointFreedom] = Field(default_factory=dict)
     """What belongs to its freedoms, by their names: angle, travel, first, second, x, y, z, wx, wy, wz."""
     source: Source | None = None
@@ -294,6 +296,8 @@ class Joint(Table):
             )
         if self.cone is not None and self.type not in ("spherical", "universal"):
             raise ValueError(f"a {self.type} joint has no cone: give its freedoms lower and upper")
+        if self.clearance is not None and self.type in ("weld", "free"):
+            raise ValueError(f"a {self.type} joint has no clearance: remove it")
         if self.rows is not None and (self.type != "spherical" or len(set(self.rows)) != len(self.rows)):
             raise ValueError("rows are axes of a spherical joint, each named once")
         if len(self.start) != len(self.kind.home):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,25 +36,27 @@ def attach(
     """
     R_leg, R_end = graph.places[tips[0].body][1], graph.places[end.body][1]
     friction = Friction() if joint.friction is None else joint.friction
-    line, said = (1.0, 0.0, 0.0), (source,)
-    cone = None if joint.cone is None else Cone(angle=joint.cone, on_parent=line, on_child=joint.reference)
+    cone = None
+    if joint.cone is not None:
+        cone = Cone(angle=joint.cone, on_parent=(1.0, 0.0, 0.0), on_child=joint.reference)
+    said: dict[str, Any] = {"sources": (source,), "clearance": joint.clearance}
     if joint.type == "parallelogram":
         half = R_end.T @ side if joint.axis is None else np.linalg.norm(side) * np.array(joint.axis)
         freedom = JointFreedom(friction=Friction(viscous=0.5 * friction.viscous))
         for tip, sign in zip(tips, (1.0, -1.0), strict=True):
             point = Point(end.body, end.position + sign * half)
             freedoms = dict.fromkeys(BALL, freedom)
-            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), freedoms, cone=cone, sources=said)
+            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), freedoms, cone=cone, **said)
         return
     (tip,) = tips
     if rigid or joint.type == "rigid":
-        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)), sources=said)
+        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)), sources=(source,))
     elif joint.type == "spherical":
         freedoms = dict.fromkeys(BALL, JointFreedom(friction=friction))
-        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms, cone=cone, sources=said)
+        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms, cone=cone, **said)
     elif joint.type == "revolute":
         axes = _hinge(joint, R_leg, R_end)
-        graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)}, sources=said)
+        graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)}, **said)
     else:
         _add_universal(graph, joint, (tip, end), friction, said)
 
@@ -94,7 +97,7 @@ def _hinge(joint: PlatformJoint, R_leg: Array, R_end: Array) -> tuple[Array, Arr
 
 
 def _add_universal(
-    graph: Graph, joint: PlatformJoint, ends: tuple[Point, Point], friction: Friction, said: tuple[str, ...]
+    graph: Graph, joint: PlatformJoint, ends: tuple[Point, Point], friction: Friction, said: Mapping[str, Any]
 ) -> None:
     """Join a leg by a universal joint: as one where its cross has no mass, else as two hinges with the cross between.
 
@@ -116,7 +119,7 @@ def _add_universal(
     on_end = axes_from(x=other, z=np.cross(other, y))
     second, first = _backwards(joint, friction, 0), _tilt(joint, friction, side)
     if joint.cross is None:
-        graph.joint("universal", tip, end, (on_leg, on_end), {"first": first, "second": second}, sources=said)
+        graph.joint("universal", tip, end, (on_leg, on_end), {"first": first, "second": second}, **said)
         return
     # The cross has the frame (platform's axis, leg's axis, their product).
     a, b = R_end @ y, R_leg @ x
@@ -124,10 +127,9 @@ def _add_universal(
     mass = Mass(joint.cross.mass, np.array(joint.cross.com), np.array(joint.cross.inertia), (joint.cross.source,))
     place = graph.place(tip)
     cross = Point(graph.body(f"{tip.body}_cross", place, np.column_stack([a, b, np.cross(a, b)]), [mass]), np.zeros(3))
-    graph.joint(
-        "revolute", tip, cross, (axes_from(x=on_leg[:, 1], z=x), axes_from(x=X, z=Y)), {"angle": first}, sources=said
-    )
-    graph.joint("revolute", cross, end, (axes_from(x=Y, z=X), axes_from(x=other, z=y)), {"angle": second}, sources=said)
+    inner, outer = (axes_from(x=on_leg[:, 1], z=x), axes_from(x=X, z=Y)), (axes_from(x=Y, z=X), axes_from(x=other, z=y))
+    graph.joint("revolute", tip, cross, inner, {"angle": first}, **said)
+    graph.joint("revolute", cross, end, outer, {"angle": second}, sources=said["sources"])
 
 
 def _backwards(joint: PlatformJoint, friction: Friction, axis: int) -> JointFreedom:

@@ -57,8 +57,8 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
 
     Its body and its balls are then gone, and the new joint has the body's name. A part that nothing but such rods holds
     gets a free joint, which holds nothing and says where it is at home. Other rods, those whose spin is asked for, and
-    those with a cone at a ball, which a distance cannot have, stay bodies; `ball_rods` and the plan tell how round they
-    are.
+    those with a cone or a clearance at a ball, which a distance cannot have, stay bodies; `ball_rods` and the plan tell
+    how round they are.
 
     A plan does the same by itself with rods that are round to `ROUND`, and still knows their bodies and balls.
 

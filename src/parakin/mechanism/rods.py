@@ -133,8 +133,9 @@ def _tilted_cone(ball: Joint, body: str, line: Array) -> str:
 
 
 def says_more(description: MechanismDescription) -> set[str]:
-    """Return the bodies with a joint that says what no distance can: how far it may tilt."""
-    return {body for joint in description.joints if joint.cone for body in (joint.parent, joint.child)}
+    """Return the bodies with a joint that says what no distance can: how far it may tilt, and its play."""
+    telling = [joint for joint in description.joints if joint.cone is not None or joint.clearance is not None]
+    return {body for joint in telling for body in (joint.parent, joint.child)}
 
 
 def _nearest(body: Body, a: Array, x: Array, length: float) -> tuple[float, Rod | None]:

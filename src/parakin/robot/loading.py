@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from parakin.description import RobotDescription, library, load_description
 from parakin.description.loader import describe, file_bytes, is_foreign, is_mechanism, is_path, levels_inside, tables_in
 from parakin.errors import DescriptionError, SingularHomeWarning, UnknownNameError
+from parakin.errors.capabilities import CLOSED_FORM
 from parakin.robot.remembering import mobility_text
 from parakin.robot.robot import Robot
 
@@ -105,3 +106,14 @@ def leg_description(robot: Robot, what: str) -> RobotDescription:
     'delta'
     """
     return robot.engine.leg_file(what)
+
+
+def closed_description(robot: Robot, what: str) -> RobotDescription:
+    """Return the file of legs that all follow from the pose by formulas; without one raise a CapabilityError.
+
+    what: the feature that needs one.
+    """
+    description = leg_description(robot, what)
+    if not robot.place_is_pose:
+        raise CLOSED_FORM.error(robot.name, what)
+    return description

@@ -77,8 +77,9 @@ def conditions(node: ast.AST) -> list[ast.expr]:
         return node.values
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return [node.operand]
-    is_bool = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool"
-    return node.args if is_bool else []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
+        return node.args
+    return []
 
 
 def is_legs(node: ast.expr) -> bool:

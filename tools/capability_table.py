@@ -54,7 +54,7 @@ def features_of(capability: Capability) -> list[str]:
 
 def page() -> str:
     """Return the text of docs/capabilities.md."""
-    machines = [pk.load(name) for name in (*pk.library(), *pk.mechanism_library())]
+    machines = [pk.load(name) for name in pk.library()]
     lines = [HEAD, "| needed | why some lack it | machines of the library that lack it |", "|---|---|---|"]
     for capability in CAPABILITIES:
         words = ", ".join(robot.name for robot in machines if LACKING[capability](robot)) or "none"

@@ -19,10 +19,7 @@ from tools.capability_table import LACKING, features_of, page
 
 SOON = ("five_bar", "four_bar")
 """Machines whose models are small; others are walked by `make slow`."""
-MACHINES = [
-    pytest.param(name, marks=() if name in SOON else pytest.mark.slow)
-    for name in (*pk.library(), *pk.mechanism_library())
-]
+MACHINES = [pytest.param(name, marks=() if name in SOON else pytest.mark.slow) for name in pk.library()]
 PAGE = Path(__file__).parents[2] / "docs" / "capabilities.md"
 
 

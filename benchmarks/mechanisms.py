@@ -56,7 +56,7 @@ FROM_POSE_GOAL = 0.25
 
 def description(name: str) -> MechanismDescription:
     """A reference mechanism, or a robot of legs as a graph."""
-    return graph_of(pk.load(name).description) if name in pk.library() else described(name)
+    return described(name) if name in pk.mechanism_library() else graph_of(pk.load(name).description)
 
 
 @cache

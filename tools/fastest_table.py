@@ -36,7 +36,7 @@ def rows() -> Iterator[str]:
     )
     yield f"| {' | '.join(columns)} |"
     yield f"|{'---|' * len(columns)}"
-    for name in (*pk.library(), *pk.mechanism_library()):
+    for name in pk.library():
         robot = pk.load(name)
         motion = trajectory.motion("point_to_point" if robot.motion_type.of_joints else "pick_and_place", robot)
         quintic = trajectory.within_limits(motion.stretched(FAST), robot).motion.duration

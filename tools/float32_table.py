@@ -25,7 +25,7 @@ def rows() -> Iterator[str]:
     laws = list(control.LAWS)
     yield f"| robot | {' | '.join(f'`{law}`' for law in laws)} |"
     yield f"|{'---|' * (len(laws) + 1)}"
-    for name in (*pk.library(), *pk.mechanism_library()):
+    for name in pk.library():
         cells = [name, *(cell(name, law) for law in laws)]
         print(*cells, sep=" | ", flush=True)
         yield f"| {' | '.join(cells)} |"

@@ -20,7 +20,7 @@ COLUMNS, SIDE, DOTS_PER_INCH = 6, 2.75, 100
 
 def gallery() -> Figure:
     """Return the figure."""
-    shown = [*map(pk.load, pk.library()), *map(pk.load, pk.mechanism_library())]
+    shown = [*map(pk.load, pk.library())]
     rows = ceil(len(shown) / COLUMNS)
     figure = Figure(figsize=(SIDE * COLUMNS, SIDE * rows), layout="constrained")
     for k, robot in enumerate(shown):

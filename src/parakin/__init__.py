@@ -34,11 +34,10 @@ if TYPE_CHECKING:
         viewer,
         vision,
     )
-    from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
-    from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
+    from parakin.robot import Evaluation, Payload, Robot, Status, library, load, survey
     from parakin.viewer import draw, view
 
 __version__ = "0.1.0"
@@ -85,9 +84,8 @@ __getattr__ = importer(
     {
         "parakin.errors": "ImplausibleValueWarning ParakinError",
         "parakin.kernels": "BoundKernel Kernel OperationCount Program iterate repeat scan shortcut stage",
-        "parakin.description": "library",
         "parakin.mechanism": "mechanism_library",
-        "parakin.robot": "Evaluation Payload Robot Status load survey",
+        "parakin.robot": "Evaluation Payload Robot Status library load survey",
         "parakin.analysis": "analysis",
         "parakin.control": "control",
         "parakin.design": "design",

@@ -229,7 +229,7 @@ def test_margins_of_more_motors_than_freedoms_are_none_out_of_reach() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*pk.library(), *pk.mechanism_library()])
+@pytest.mark.parametrize("name", pk.library())
 def test_singularities_of_every_machine_are_searched_for(name: str) -> None:
     """Every search ends, whatever is out of reach on its rays; distances are in order, and poses are numbers."""
     robot = robot_named(name)

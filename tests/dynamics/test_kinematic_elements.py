@@ -402,9 +402,9 @@ def test_measurements_that_are_no_good() -> None:
 
 
 def test_encoders_alone_are_not_enough_for_others() -> None:
-    with pytest.raises(UnsupportedRobotError, match="delta: forces from encoders alone are there for two arms"):
+    with pytest.raises(UnsupportedRobotError, match="delta: has other legs, and inverse_dynamics_from_encoders needs"):
         ROBOTS["delta"].kernel("inverse_dynamics_from_encoders")
-    with pytest.raises(UnsupportedRobotError, match="gough_stewart: forces from encoders alone"):
+    with pytest.raises(UnsupportedRobotError, match="gough_stewart: has other legs"):
         five_bar_counts(ROBOTS["gough_stewart"].description)
 
 

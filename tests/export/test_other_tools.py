@@ -33,10 +33,7 @@ SWING, SWING_FORCE = 0.05, 2.0
 """How far motors swing [rad, or sizes of the robot] and how hard they pull there, in forces that hold it at home."""
 OFTEN = ("five_bar", "delta", "tripod_3rps", "reachy_mini", "four_bar_leg", "exechon", "upu_3")
 """Balls, hinges and universal joints that close loops; rods that are distances; springs; bodies that are twice."""
-ALL = [
-    pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow)
-    for name in (*pk.library(), *pk.mechanism_library())
-]
+ALL = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in pk.library()]
 ENGINES = {"mujoco": (Mujoco, write_mjcf, "robot.xml"), "pinocchio": (Pinocchio, write_urdf, "robot.urdf")}
 
 

@@ -31,7 +31,7 @@ OFTEN = {("five_bar", "mjcf"), ("four_bar_leg", "mjcf"), ("four_bar_leg", "urdf"
 """A robot of legs with hinges that close loops, and a mechanism with springs and friction; others in `make slow`."""
 ALL = [
     pytest.param(name, dialect, marks=() if (name, dialect) in OFTEN else pytest.mark.slow)
-    for name in (*pk.library(), *pk.mechanism_library())
+    for name in pk.library()
     for dialect in WRITERS
 ]
 EITHER = [pytest.param("mjcf", marks=pytest.mark.slow), "urdf"]

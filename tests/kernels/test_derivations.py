@@ -124,7 +124,7 @@ def said(robot: pk.Robot) -> object:
 @pytest.mark.parametrize("name", ["delta", "five_bar", "h4", "palida", "four_bar"])
 def test_every_number_of_a_robot_file_is_in_the_key(name: str, tmp_path: Path) -> None:
     """All but those that make no other robot: the length of a direction, a number in a comment."""
-    room = "description" if name in pk.library() else "mechanism"
+    room = "mechanism" if name in pk.mechanism_library() else "description"
     text = (resources.files(f"parakin.{room}") / "library" / f"{name}.toml").read_text()
     file = tmp_path / f"{name}.toml"
     file.write_text(text)

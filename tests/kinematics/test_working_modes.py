@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import parakin as pk
+from parakin.description import library
 from parakin.kinematics.working_modes import branched_legs
 from tests.robots import twins_later
 
-BRANCHED = tuple(name for name in pk.library() if branched_legs(pk.load(name).description))
+BRANCHED = tuple(name for name in library() if branched_legs(pk.load(name).description))
 FREE = ("branches",)
 
 

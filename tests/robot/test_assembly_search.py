@@ -106,7 +106,9 @@ def test_actuator_positions_that_no_pose_has_give_none() -> None:
 def test_refusals_say_what_to_do() -> None:
     with pytest.raises(CapabilityError, match="use some_assembly_modes, which searches from many starts"):
         robot_named("tripod_3rps").assembly_modes(np.zeros(3))
-    with pytest.raises(UnsupportedRobotError, match="4 motors do not determine 3 freedoms"):
+    with pytest.raises(
+        UnsupportedRobotError, match="has 4 motors for 3 freedoms, and a pose from motor positions needs"
+    ):
         robot_named("redundant_4rrr").some_assembly_modes(np.zeros(4))
     linkage = robot_named("four_bar")
     with pytest.raises(KernelInputError, match=r"q: expected shape \(\.\.\., 1\)"):

@@ -179,7 +179,7 @@ def test_numeric_legs_follow_by_the_implicit_function_theorem() -> None:
     rates = robot.derivatives("actuator_velocity", pose=pose, velocity=velocity)
     along, turning = rates["q_dot", "pose"], robot.jacobian_rate(pose, velocity)
     assert relative(*((matrix @ velocity[..., None])[..., 0] for matrix in (along, turning))) < EQUAL
-    with pytest.raises(UnsupportedRobotError, match=r"no closed form: ask `robot\.graph\.casadi`"):
+    with pytest.raises(UnsupportedRobotError, match=r"no closed form, and casadi needs .*: use graph\.casadi"):
         robot.casadi("inverse_kinematics")
 
 

@@ -274,7 +274,7 @@ def test_pages_are_small(pages: Pages, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*pk.library(), *pk.mechanism_library()])
+@pytest.mark.parametrize("name", pk.library())
 def test_every_page_is_small(name: str) -> None:
     assert len(pk.view(pk.load(name)).html.encode()) < LARGEST_PAGE
 

@@ -23,7 +23,7 @@ MEETING = 1e-9
 """Largest distance [m] between ends that meet: Newton leaves 1e-12, and nobody sees more."""
 POSES = 20
 """Random poses of each robot."""
-LIBRARY = (*pk.library(), *pk.mechanism_library())
+LIBRARY = pk.library()
 NAMES = (*LIBRARY, *ZOO)
 
 

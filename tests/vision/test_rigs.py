@@ -124,7 +124,7 @@ def test_names_numbers_and_sources_of_all_kinds_are_written(tmp_path: Path) -> N
         ({"name": "top left"}, "test", r"rig.toml: cameras\[0\].name: "),
         ({"size": (2**17, 4)}, "test", r"rig.toml: cameras\[0\].size\[0\]: "),
         ({"offset": (0.0, 0.0, 0.1)}, "test", r"rig.toml: elements\[0\]: a file has no such rod of quattro"),
-        ({"name": "mine", "element": 1}, "test", r"rig.toml: elements\[0\]: no element 'mine'"),
+        ({"name": "mine", "element": 1}, "test", r"rig.toml: elements\[0\]: no element or bar 'mine'"),
     ],
 )
 def test_rigs_that_would_not_come_back_are_not_written(
@@ -163,12 +163,12 @@ radius = 0.008
         ("[64, 48]", "[64, 0]", r"rig.toml: cameras\[0\].size\[1\]: "),
         ("radius = 0.008", "radius = -1.0", r"rig.toml: elements\[0\].radius: must be > 0"),
         ("radius = 0.008", "", r"rig.toml: elements\[0\]: quattro: first1.forearm: has no radius"),
-        ('"*.forearm"', '"*.shin"', r"rig.toml: elements\[0\]: no element '\*.shin'"),
+        ('"*.forearm"', '"*.shin"', r"rig.toml: elements\[0\]: no element or bar '\*.shin'"),
         ('"quattro"', '"delta"', "rig.toml: robot: the rig is that of delta, not of quattro"),
         ("target = [0, 0, -1]", "", r"rig.toml: cameras\[0\]: .*either a rotation"),
         ("right = [1, 0, 0]", "right = [0, 0, 1]", "right: must differ from the direction"),
         ("[[elements]]", "[[element]]", "rig.toml: "),
-        ('"*.forearm"', '"*.arm.a"', r"rig.toml: elements\[0\]: no element '\*.arm.a'"),
+        ('"*.forearm"', '"*.arm.a"', r"rig.toml: elements\[0\]: no element or bar '\*.arm.a'"),
         ("[[elements]]", '[[elements]]\nname = "first1.forearm"\nradius = 0.01\n[[elements]]', "rods: must have names"),
         ("robot =", "robot = =", "rig.toml: is not TOML"),
     ],
@@ -181,7 +181,7 @@ def test_files_that_are_no_rigs_say_where_and_what(tmp_path: Path, old: str, new
 
 
 def test_what_cannot_be_observed_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match=r"no element 'leg9'"):
+    with pytest.raises(UnknownNameError, match=r"no element or bar 'leg9'"):
         rig_of(pk.load("quattro"), camera(), "leg9", radius=0.01)
     with pytest.raises(VisionError, match=r"radius: must be > 0 m, got -0\.01"):
         rig_of(pk.load("quattro"), camera(), "*.arm", radius=-0.01)

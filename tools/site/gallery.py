@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import parakin as pk
+from parakin.description import library
 from parakin.robot.cards import card
 from tools.site.markdown import plain
 
@@ -18,7 +19,7 @@ def write_gallery(place: Path, live: Path, *, pages: bool = True) -> None:
 
     for folder in (place, live):
         folder.mkdir(parents=True)
-    names = {"Robots of legs and a platform": pk.library(), "Mechanisms of bodies and joints": pk.mechanism_library()}
+    names = {"Robots of legs and a platform": library(), "Mechanisms of bodies and joints": pk.mechanism_library()}
     tables: list[str] = []
     for heading, listed in names.items():
         cells: list[str] = []

@@ -35,9 +35,9 @@ MOST_PROBLEMS = 100
 
 
 def library() -> tuple[str, ...]:
-    """Return the names of the robots that come with parakin.
+    """Return the names of the robots of legs that come with parakin; `pk.library` has mechanisms, too.
 
-    >>> [name for name in pk.library() if "delta" in name]
+    >>> [name for name in pk.description.library() if "delta" in name]
     ['delta', 'delta_shaft']
     """
     folder = resources.files("parakin.description") / "library"

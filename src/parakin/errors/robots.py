@@ -64,8 +64,8 @@ class UnsupportedRobotError(SubjectError, ValueError):
     >>> robot.inverse_dynamics_from_encoders([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     Traceback (most recent call last):
         ...
-    parakin.errors.robots.UnsupportedRobotError: delta: forces from encoders alone are there for two arms in
-        a plane whose bars meet; use a pose instead
+    parakin.errors.robots.CapabilityError: delta: has other legs, and inverse_dynamics_from_encoders needs two
+        arms in a plane whose bars meet: use forward_kinematics, and then inverse_dynamics
     """
 
 

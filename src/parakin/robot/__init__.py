@@ -15,7 +15,7 @@ from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
 from parakin.robot.derivatives import Derivatives
-from parakin.robot.loading import leg_description, load, load_unchecked
+from parakin.robot.loading import leg_description, library, load, load_unchecked
 from parakin.robot.results import (
     Bodies,
     BodyFrames,
@@ -85,6 +85,7 @@ __all__ = [
     "Triangle",
     "card",
     "leg_description",
+    "library",
     "load",
     "load_unchecked",
     "mechanism_card",

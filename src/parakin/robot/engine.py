@@ -169,11 +169,8 @@ class Engine(MachineData, ABC):
         """What the machine is, in a line."""
 
     @abstractmethod
-    def leg_file(self, what: str, instead: str = "", /) -> RobotDescription:
-        """Return the file of legs and platform; raise a CapabilityError where there is none.
-
-        what: that which needs it; instead: what to use.
-        """
+    def leg_file(self, what: str, /) -> RobotDescription:
+        """Return the file of legs and platform for a feature; raise its CapabilityError where there is none."""
 
     @property
     @abstractmethod

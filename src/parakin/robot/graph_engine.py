@@ -30,8 +30,8 @@ from parakin.errors import (
     PoseError,
     StrokeError,
     UnknownNameError,
-    UnsupportedRobotError,
 )
+from parakin.errors.capabilities import LEGS, ONE_MOTOR_A_FREEDOM
 from parakin.kernels import Kernel, Program
 from parakin.kernels.arguments import as_array, as_rows
 from parakin.kinematics.graph.closing import coordinates_of_pose
@@ -44,8 +44,7 @@ from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.actuators import motor_of
 from parakin.robot.condition import output_condition
 from parakin.robot.engine import Asked, Engine, Input, State, given_numbers, shaped
-from parakin.robot.following import chained
-from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
+from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, chained, led
 from parakin.robot.limits import refuse, strokes
 from parakin.robot.mechanism_names import (
     balls,
@@ -73,15 +72,6 @@ _REASONS = {
     Status.NOT_CONVERGED: "the loops cannot be closed there, or not from `near`, or only with a joint put in "
     "backwards; start nearer, or check the reach",
 }
-_INSTEAD_OF_MODELS = {
-    "elements": "joints, bodies or body_frames",
-    "points": "body_frames",
-    "inverse_dynamics_observed": "inverse_dynamics",
-    "inverse_dynamics_from_encoders": "forward_kinematics, and then inverse_dynamics",
-    "forward_kinematics": "the method of that name",
-    "check": "the method of that name",
-}
-"""Models of robots of legs alone, and what a mechanism has for them."""
 
 
 @final
@@ -152,8 +142,8 @@ class GraphEngine(Engine):
         freedoms, motors = len(self.pose_names), len(self.actuator_names)
         return f"{self.name}: {len(self.body_names)} bodies, {freedoms} freedoms, {motors} motors"
 
-    def leg_file(self, what: str, instead: str = "", /) -> RobotDescription:
-        raise _refused(self.name, what, instead)
+    def leg_file(self, what: str, /) -> RobotDescription:
+        raise LEGS.error(self.name, what)
 
     @property
     def motion_type(self) -> MotionType:
@@ -177,8 +167,8 @@ class GraphEngine(Engine):
     def _by_motors(self) -> GraphEngine:
         motors, freedoms = len(self.actuator_names), self.degrees_of_freedom
         if motors != freedoms:
-            reason = f"{motors} motors do not determine {freedoms} freedoms by themselves"
-            raise UnsupportedRobotError(self.name, reason)
+            lacking = f"has {motors} motors for {freedoms} freedoms"
+            raise ONE_MOTOR_A_FREEDOM.error(self.name, "a pose from motor positions", lacking=lacking)
         if self.actuator_names == self.pose_names:
             return self
         return GraphEngine(self._file, self.payload, self.actuator_names)
@@ -211,10 +201,10 @@ class GraphEngine(Engine):
     def refuse_unknown(self, asked: Asked, more: tuple[str, ...] = ()) -> None:
         """more: models that are there besides those of kernels."""
         name, formulation, free, _, _ = asked
-        if name in _INSTEAD_OF_MODELS:
-            raise _refused(self.name, name, _INSTEAD_OF_MODELS[name])
+        if name in LEGS.features:
+            raise LEGS.error(self.name, name)
         if formulation != DEFAULT:
-            raise _refused(self.name, f"the formulation '{formulation}'", f"'{DEFAULT}', the body-oriented one")
+            raise LEGS.error(self.name, f"the formulation '{formulation}'", LEGS.features["compare"])
         for kind, wanted, known in (("model", (name,), (*MODELS, *more)), ("input to free", free, tuple(FREE))):
             for one in wanted:
                 if one not in known:
@@ -500,9 +490,3 @@ class GraphEngine(Engine):
 
 _ORDER = ("pose", "velocity", "acceleration", "tau", "q_dot", "q_ddot")
 """In which order methods name the inputs of models."""
-
-
-def _refused(mechanism: str, what: str, instead: str) -> CapabilityError:
-    """Return the error for what only robots of legs have."""
-    reason = f"is described by bodies and joints, and {what} needs legs and a platform"
-    return CapabilityError(mechanism, f"{reason}: use {instead}" if instead else reason)

@@ -43,7 +43,7 @@ class Kinematics(RobotCore):
     @property
     def description(self) -> RobotDescription:
         """The robot file of legs and platform; of another machine see `graph_description`."""
-        return self.engine.leg_file("description", "graph_description for what its file says")
+        return self.engine.leg_file("description")
 
     @property
     def motion_type(self) -> MotionType:
@@ -61,12 +61,12 @@ class Kinematics(RobotCore):
     @functools.cached_property
     def joint_table(self) -> tuple[JointAngle, ...]:
         """Every passive joint angle of the legs with its limits."""
-        return joint_angles(self.engine.leg_file("joint_table", "joint_names and joint_limits"))
+        return joint_angles(self.engine.leg_file("joint_table"))
 
     @functools.cached_property
     def geometry_table(self) -> tuple[Dimension, ...]:
         """Every dimension of the legs with name, unit and value."""
-        return dimensions_of(self.engine.leg_file("geometry", "graph_description"))
+        return dimensions_of(self.engine.leg_file("geometry"))
 
     @functools.cached_property
     def geometry_names(self) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class Kinematics(RobotCore):
 
     @functools.cached_property
     def _directions(self) -> tuple[DirectionEntry, ...]:
-        return tuple(directions_of(self.engine.leg_file("directions", "graph_description")))
+        return tuple(directions_of(self.engine.leg_file("directions")))
 
     # Actuators from the platform -----------------------------------------------------------------------------------
 
@@ -215,8 +215,7 @@ class Kinematics(RobotCore):
         array([[-0.0309, -0.0104,  0.2327],
                [ 0.1   ,  0.05  , -0.45  ]])
         """
-        instead = "some_assembly_modes, which searches from many starts"
-        description = self.engine.leg_file("assembly_modes", instead)
+        description = self.engine.leg_file("assembly_modes")
         from parakin.assembly import assembly_modes
 
         return assembly_modes(description, q)

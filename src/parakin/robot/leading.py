@@ -1,5 +1,7 @@
 """Configurations of a mechanism at poses, led there from home along straight ways: which branch a pose is on.
 
+And along a motion, each search begun at what the one before found, so that all are on one branch (`chained`).
+
 A way is walked in steps, each begun at the configuration before. Formulas find an angle within half a turn of where it
 was, and their elbows as they were, whatever lies between; steps are therefore short, and one in which a joint turns far
 is halved. Newton's search walks in short steps of its own and counts turns, so that it is trusted with longer ones.
@@ -33,6 +35,10 @@ Search = Callable[[Array, Array], tuple[Array, NDArray[np.int32]]]
 """What finds configurations (N, c) of poses (N, n), each begun at one of (N, c), and their statuses (N,)."""
 Way = Callable[[Array, NDArray[np.intp]], Array]
 """What gives the poses (N, n) at shares (N,) of the ways with these numbers (N,)."""
+SAME_PLACE = 1e-9
+"""Difference up to which two places are the same [m, rad]; Newton leaves far less between two ways to one place."""
+ChainSearch = Callable[[Array, Array], tuple[Array, NDArray[np.bool_]]]
+"""What finds places (N, c) for targets (N, n), each begun at one of (N, c) places; and says which it found."""
 
 
 class Led(NamedTuple):
@@ -78,3 +84,32 @@ def led(search: Search, way: Way, lengths: Array, start: Array, *, turning: NDAr
     status[left] = int(Status.NOT_CONVERGED)
     found[status != int(Status.GOOD)] = np.nan
     return Led(found, status)
+
+
+def chained(search: ChainSearch, targets: Array, near: Array) -> Array:
+    """Return the places (N, c) that a chain of searches finds, the first begun at `near`.
+
+    All are searched for at once from `near`, then all links of the chain are checked at once; the chain is walked only
+    where a link does not hold. A target at which the search fails gets the last place that was found.
+    """
+    alone, found = search(targets, np.tile(near, (len(targets), 1)))
+    before = np.concatenate([near[None], alone[:-1]])
+    usable = np.concatenate([[True], found[:-1]]) & found
+    holds = np.zeros(len(targets), bool)
+    linked, kept = search(targets[usable], before[usable])
+    holds[usable] = kept & _same(linked, alone[usable])
+    if holds.all():
+        return alone
+    chain, last, on_chain = np.empty_like(alone), near, True
+    for k, target in enumerate(targets):
+        if on_chain and holds[k]:
+            last = alone[k]
+        else:
+            place, good = search(target[None], last[None])
+            last = place[0] if good[0] else last
+        chain[k], on_chain = last, bool(found[k] and _same(last, alone[k]))
+    return chain
+
+
+def _same(one: Array, other: Array) -> NDArray[np.bool_]:
+    return np.asarray((np.abs(one - other) < SAME_PLACE).all(axis=-1))

@@ -14,7 +14,8 @@ from parakin.description import RobotDescription, describe, expanded_legs, to_to
 from parakin.description.model import OUTPUT, TOOL
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload
-from parakin.errors import CapabilityError, KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
+from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
+from parakin.errors.capabilities import BODIES_AND_JOINTS, CLOSED_FORM
 from parakin.kernels.arguments import as_array, as_rows
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
@@ -51,16 +52,6 @@ BRANCHES = "branches"
 """The working mode, which can be an input of every kernel."""
 ORDER_POSES = 256
 """Poses of the box that decide the order of an elimination."""
-
-
-_INSTEAD_OF_MODELS = {
-    "body_frames": "bodies, or graph.body_frames",
-    "named_frames": "platform_frame",
-    "configuration": "the method of that name",
-    "pose": "pose_of",
-    "joint_wrenches": "the method of that name",
-}
-"""Models of bodies and joints alone, and what legs have for them."""
 
 
 @final
@@ -115,8 +106,8 @@ class LegEngine(Engine):
     def summary(self) -> str:
         return f"{self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators"
 
-    def leg_file(self, what: str, instead: str = "", /) -> RobotDescription:
-        del what, instead
+    def leg_file(self, what: str, /) -> RobotDescription:
+        del what
         return self._file
 
     @property
@@ -125,8 +116,7 @@ class LegEngine(Engine):
 
     @property
     def plan(self) -> Plan:
-        reason = "its legs close in closed form, and a plan is of bodies and joints: use graph.plan"
-        raise CapabilityError(self.name, reason)
+        raise BODIES_AND_JOINTS.error(self.name, "plan")
 
     @property
     def graph(self) -> GraphEngine:
@@ -245,9 +235,8 @@ class LegEngine(Engine):
 
     def refuse_unknown(self, asked: Asked) -> None:
         """Refuse what no model has; names are looked at by `program`, for what is in the cache is known."""
-        if asked.model in _INSTEAD_OF_MODELS:
-            reason = f"'{asked.model}' is a model of bodies and joints: use {_INSTEAD_OF_MODELS[asked.model]}"
-            raise CapabilityError(self.name, reason)
+        if asked.model in BODIES_AND_JOINTS.features:
+            raise BODIES_AND_JOINTS.error(self.name, asked.model)
         if asked.configuration:
             reason = "kernels of a robot of legs take its pose, from which everything follows: leave configuration out"
             raise UnsupportedRobotError(self.name, reason)
@@ -284,8 +273,7 @@ class LegEngine(Engine):
             raise UnsupportedRobotError(self.name, reason)
         model, moving = symbolic_model(name, self._file, Options(self.payload, formulation, free, by=by))
         if moving.z.shape[0]:
-            reason = "its legs have no closed form: ask `robot.graph.casadi`, whose pose are positions of the motors"
-            raise UnsupportedRobotError(self.name, reason)
+            raise CLOSED_FORM.error(self.name, "casadi")
         return plain_function(f"{self.name}_{name}", model, moving)
 
     def _elimination_order(self) -> Order | None:

@@ -8,15 +8,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parakin.description import RobotDescription, library, load_description
+from parakin.description import RobotDescription, load_description
+from parakin.description import library as leg_library
 from parakin.description.loader import describe, file_bytes, is_foreign, is_mechanism, is_path, levels_inside, tables_in
 from parakin.errors import DescriptionError, SingularHomeWarning, UnknownNameError
+from parakin.errors.capabilities import CLOSED_FORM
 from parakin.robot.remembering import mobility_text
 from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
     from parakin.mechanism import MechanismDescription
     from parakin.mechanism.readers import Imported, ImportReport
+
+
+def library() -> tuple[str, ...]:
+    """Return the names of all machines that come with parakin: robots of legs, and then mechanisms.
+
+    >>> [name for name in pk.library() if name.startswith(("delta", "tripod"))]
+    ['delta', 'delta_shaft', 'tripod_3prs', 'tripod_3rps']
+    """
+    from parakin.mechanism import mechanism_library
+
+    return (*leg_library(), *mechanism_library())
 
 
 def load(name_or_path: str | Path) -> Robot:
@@ -47,12 +60,12 @@ def load_unchecked(name_or_path: str | Path) -> Robot:
     """
     name = str(name_or_path)
     if not is_path(name_or_path):
-        if name in library():
+        if name in leg_library():
             return Robot(load_description(name))
         from parakin.mechanism import load_mechanism_description, mechanism_library
 
         if name not in mechanism_library():
-            raise UnknownNameError("robot", name, (*library(), *mechanism_library()))
+            raise UnknownNameError("robot", name, library())
         return Robot(load_mechanism_description(name))
     if is_foreign(name_or_path):
         from parakin.mechanism.readers import import_robot
@@ -105,3 +118,14 @@ def leg_description(robot: Robot, what: str) -> RobotDescription:
     'delta'
     """
     return robot.engine.leg_file(what)
+
+
+def closed_description(robot: Robot, what: str) -> RobotDescription:
+    """Return the file of legs that all follow from the pose by formulas; without one raise a CapabilityError.
+
+    what: the feature that needs one.
+    """
+    description = leg_description(robot, what)
+    if not robot.place_is_pose:
+        raise CLOSED_FORM.error(robot.name, what)
+    return description

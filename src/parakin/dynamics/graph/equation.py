@@ -41,7 +41,8 @@ from parakin.dynamics.graph.mechanics import (
 )
 from parakin.dynamics.mechanics import Forces
 from parakin.dynamics.parameter_symbols import Friction
-from parakin.errors import CapabilityError, UnsupportedRobotError
+from parakin.errors import UnsupportedRobotError
+from parakin.errors.capabilities import RATES
 from parakin.kinematics.bodies import BodyMotion, Frame
 from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.graph.closing import (
@@ -324,14 +325,13 @@ class GraphEquation(EquationOfMotion):
     @property
     def C(self) -> ca.SX:
         """C of Christoffel symbols, half of dh/dv, for h is quadratic in v."""
-        self._refuse_turns("bias, which is C v")
+        self._refuse_turns("coriolis_matrix")
         return ca.densify(ca.jacobian(self.bias, self.moving.u) / 2)
 
-    def _refuse_turns(self, instead: str) -> None:
+    def _refuse_turns(self, feature: str, instead: str = "") -> None:
         """Raise CapabilityError where velocities are no rates of coordinates: C is then not that of Christoffel."""
         if self.moving.plan.motion.balls or self.moving.plan.loose_turns:
-            reason = f"its pose has turns of spherical joints, whose velocities are no rates: use {instead}"
-            raise CapabilityError(self.name, reason)
+            raise RATES.error(self.name, feature, instead)
 
     @property
     def energy(self) -> Energy:
@@ -380,7 +380,7 @@ class GraphEquation(EquationOfMotion):
         forces = linear_forces(self.mechanics)
         tau = forces.tau
         if v_r is not None:
-            self._refuse_turns("regressor without reference_velocity")
+            self._refuse_turns("a regressor with a reference velocity", "regressor without one")
             tau += self._beside(v_r)
         return LinearForm(ca.densify(linear_in(tau, p, self.name)), forces.pivot)
 

@@ -13,7 +13,7 @@ from parakin.dynamics.graph.actuation import linear_forces
 from parakin.dynamics.graph.models import GraphSubject, Options, program_of_model
 from parakin.dynamics.linear_models import Estimated, LinearPart, LinearPrograms, title_of
 from parakin.dynamics.payload import Payload
-from parakin.errors import CapabilityError
+from parakin.errors.capabilities import LEGS
 from parakin.kernels import Program
 from parakin.kinematics.model import Model
 from parakin.mechanism.plan import Plan
@@ -22,8 +22,7 @@ from parakin.mechanism.plan import Plan
 def graph_linear_programs(plan: Plan, payload: Payload, estimated: Estimated) -> LinearPrograms:
     """Return what makes the programs of a mechanism; they take configuration, velocity, acceleration and tau."""
     if estimated == "nacelle":
-        reason = "is described by bodies and joints, and the model 'nacelle' needs legs and a platform: use 'base'"
-        raise CapabilityError(plan.skeleton.description.name, reason)
+        raise LEGS.error(plan.skeleton.description.name, "the model 'nacelle'", "'base'")
     options = Options(payload, from_pose=False, estimated=estimated)
 
     def program(part: LinearPart, columns: Sequence[int]) -> Program:

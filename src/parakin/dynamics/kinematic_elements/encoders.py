@@ -20,7 +20,7 @@ from parakin.dynamics.kinematic_elements.bar_legs import BarInertia, bar_inertia
 from parakin.dynamics.kinematic_elements.reduced import Braking
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.platform import platform_inertia
-from parakin.errors import UnsupportedRobotError
+from parakin.errors.capabilities import TWO_ARMS
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT, Status
 from parakin.motions import PLANAR_TRANSLATION
 
@@ -44,11 +44,10 @@ def measured(mechanics: Mechanics) -> Measured:
 
 
 def refuse_others(mechanics: Mechanics) -> None:
-    """Raise UnsupportedRobotError for all robots but the five-bar."""
+    """Raise CapabilityError for all robots but the five-bar."""
     planar = mechanics.moving.motion == PLANAR_TRANSLATION
     if not planar or not reducible(mechanics) or any(pattern_of(leg) != "arm" for leg in mechanics.legs):
-        reason = "forces from encoders alone are there for two arms in a plane whose bars meet; use a pose instead"
-        raise UnsupportedRobotError(mechanics.description.name, reason)
+        raise TWO_ARMS.error(mechanics.description.name, "inverse_dynamics_from_encoders")
 
 
 @dataclass(frozen=True)

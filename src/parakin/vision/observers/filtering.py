@@ -23,11 +23,10 @@ import casadi as ca
 
 from parakin.control.estimators.square_root import Columns, diagonal, moved, packed, turn_in, unpacked
 from parakin.dynamics.mechanics import Acting
-from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.forward import misfit
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
-from parakin.robot import Robot
+from parakin.robot.loading import closed_description
 from parakin.vision.observers.beliefs import SIDES, Belief, SeenRegion, Settings, disturbance_sizes, entering, faded
 from parakin.vision.observers.health import FIRST_HEALTH, HEALTH, Judged, is_lost, judged, pose_variance
 from parakin.vision.observers.rows import Measured, camera_rows, chosen, contradicts_itself, foot, is_one_of, weighed
@@ -35,6 +34,8 @@ from parakin.vision.rigs.contours import SMALLEST_SHARE, contours
 from parakin.vision.rigs.rig import Rig
 from parakin.vision.rigs.rods import symbolic_rods
 
+OBSERVER = "an observer"
+"""What observers are called where a robot lacks what they need: they follow no joints beside the pose."""
 LARGEST, LEAST = 1e9, 1e-30
 """Measurements and deviations above the first, and deviations below the second, are no measurements at all."""
 
@@ -271,20 +272,12 @@ def _sane(value: ca.SX, deviation: ca.SX) -> ca.SX:
     return ca.logic_and(usual, deviation > LEAST)
 
 
-def need_places(robot: Robot) -> None:
-    """Refuse robots whose pose does not tell where all is, which observers cannot follow so far."""
-    if not robot.place_is_pose:
-        what = "has legs without a closed form" if robot.legs else "is described by bodies and joints"
-        reason = f"{what}, whose joints an observer would have to follow as well"
-        raise UnsupportedRobotError(robot.name, f"{reason}: observers follow robots whose pose tells where all is")
-
-
 def filtering(rig: Rig) -> Filtering:
     """Return the functions that filters of a rig are made of; robots whose legs must be searched for are refused."""
     robot = rig.robot
-    need_places(robot)
+    description = closed_description(robot, OBSERVER)
     placed = robot.placed(Acting())
-    moving = robot_motion(robot.description)
+    moving = robot_motion(description)
     lines = symbolic_rods(moving, rig.rods)
     rows = [
         ca.horzcat(
@@ -301,7 +294,5 @@ def filtering(rig: Rig) -> Filtering:
         rig,
         ca.Function("rods", [moving.pose], [ca.densify(ca.vertcat(*rows)), sound]),
         ca.Function("acceleration", [placed.place, placed.velocity, tau], [placed.forward_dynamics(tau)]),
-        ca.Function(
-            "encoders", [moving.pose, q], [misfit(moving, q, robot.description), ca.densify(moving.J_qv), sound]
-        ),
+        ca.Function("encoders", [moving.pose, q], [misfit(moving, q, description), ca.densify(moving.J_qv), sound]),
     )

@@ -17,8 +17,9 @@ from parakin.control.estimators.square_root import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
 from parakin.kinematics.status import Status
+from parakin.robot.loading import closed_description
 from parakin.robot.results import Elements
-from parakin.vision.observers.filtering import need_places
+from parakin.vision.observers.filtering import OBSERVER
 from parakin.vision.observers.health import FIRST_HEALTH
 from parakin.vision.observers.ideal_regions import Region
 from parakin.vision.observers.kernels import BELIEF, ahead_kernel, encoder_kernel, follow_kernel, region_kernel
@@ -52,7 +53,7 @@ class Observer:
     """What it is tuned by."""
 
     def __post_init__(self) -> None:
-        need_places(self.rig.robot)
+        closed_description(self.rig.robot, OBSERVER)
 
     @property
     def kernel(self) -> Kernel:

@@ -194,7 +194,7 @@ def chosen_elements(robot: Robot, patterns: Sequence[str]) -> list[str]:
     names = part_names(robot)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in names):
-            raise UnknownNameError("element" if robot.legs else "bar", pattern, names)
+            raise UnknownNameError("element or bar", pattern, names)
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 

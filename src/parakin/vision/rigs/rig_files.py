@@ -178,7 +178,7 @@ def _rods(robot: Robot, entry: ElementTable) -> list[Rod]:
     near = [name for name in names if any(fnmatchcase(f"{name}.{letter}", entry.name) for letter in PAIR)]
     rods = [rod for rod in _rods_of_elements(robot, entry, near, twin=True) if fnmatchcase(rod.name, entry.name)]
     if not rods:
-        raise UnknownNameError("element" if robot.legs else "bar", entry.name, names)
+        raise UnknownNameError("element or bar", entry.name, names)
     return rods
 
 

@@ -112,6 +112,13 @@ def test_a_machine_as_it_is(tmp_path: Path) -> None:
     assert json.loads(said) != json.loads(run(*plain, "-o", tmp_path / "rigid")[1])
 
 
+def test_springs_of_a_redundant_machine_are_given_by_their_stiffness(tmp_path: Path) -> None:
+    given = ("simulate", "redundant_4rrr", "--stiffness", 5e5, "--elastic-damping", 3, "--json")
+    code, said, _ = run(*given, "-o", tmp_path / "out")
+    assert code == 0
+    assert '"completed"' in said
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

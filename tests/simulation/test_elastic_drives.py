@@ -253,3 +253,15 @@ def test_frequencies_of_a_redundant_machine_are_those_of_one_motor_against_the_f
         stretch = np.append(row, -1.0)
         squares = eigh(stiffness * np.outer(stretch, stretch), block_diag(M_v, rotor), eigvals_only=True)
         assert np.sqrt(squares[-1]) / (2 * np.pi) == pytest.approx(hertz, rel=1e-9)
+
+
+def test_stiffness_alone_gives_the_springs_of_a_redundant_machine_their_damping() -> None:
+    """`--stiffness` asked for a damping that the command line had not: it is a fraction of critical damping."""
+    machine, stiffness, ratio = pk.load("redundant_4rrr"), 5000.0, 0.03
+    scenario = Scenario(elastic=ElasticDrives(stiffness=stiffness, damping_ratio=ratio))
+    numbers = effect_numbers(machine, (scenario,), effects_of(scenario), machine.parameters[None])
+    rotors, J = machine.parameters[of_drives(machine, Quantity.ROTOR)], machine.jacobian(machine.home)
+    M_v = machine.mass_matrix(machine.home) - J.T @ np.diag(rotors) @ J
+    for rotor, damping, row in zip(rotors, numbers["damping"][0], J, strict=True):
+        reduced = 1 / (1 / rotor + row @ np.linalg.solve(M_v, row))
+        assert damping == pytest.approx(2 * ratio * np.sqrt(stiffness * reduced), rel=1e-9)

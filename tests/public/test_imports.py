@@ -66,7 +66,7 @@ COMMANDS = {
     "workspace five_bar --levels 1 -o {out}": {*DRAWN, "scipy"},
     "observe quattro --camera {rig} --visibility -o {out}": DRAWN,
     "view five_bar --no-open -o {out}/page.html": RUN,
-    "demo -o {out}": {*DRAWN, "scipy"},
+    "demo -o {out}": DRAWN,
     "reproduce nobody": {*LOADED, "casadi", "matplotlib", "rich"},  # what comes before the studies
 }
 """Command -> heavy libraries that it imports from a warm cache, and no others."""

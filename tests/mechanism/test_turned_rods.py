@@ -98,6 +98,7 @@ MACHINES: dict[str, Callable[[], MechanismDescription]] = {
     "universal joints backwards": lambda: changed(backwards),
     "hinges": lambda: changed(hinges),
     "rods that are not round, with friction": heavy,
+    "rings with mass": lambda: graph_of(pk.load("hexaglide").description),
 }
 
 
@@ -154,7 +155,7 @@ def test_all_models_are_those_of_bodies(name: str, model: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["inverse_dynamics", "mass_matrix", "energy", "joint_wrenches"])
-@pytest.mark.parametrize("name", ["universal joints backwards", "hinges"])
+@pytest.mark.parametrize("name", ["universal joints backwards", "rings with mass"])
 def test_any_parameters_give_what_they_give_bodies(name: str, model: str) -> None:
     compare(name, model, ("parameters",))
 

@@ -9,7 +9,7 @@ from parakin.arrays import Array, frozen_arrays
 class TurnedEnd:
     """The end of a rod that has two turns about axes that meet there, so that the rod's spin follows from its line.
 
-    It is a universal joint, or two hinges with a massless ring between them.
+    It is a universal joint, or two hinges with a ring between them.
     """
 
     end: int

@@ -1,4 +1,4 @@
-"""The ends of a rod in its file: spherical joints, universal joints, and pairs of hinges that meet in a massless ring.
+"""The ends of a rod in its file: spherical joints, universal joints, and pairs of hinges that meet in a ring.
 
 A universal joint, or such a pair, between a rod and what it hangs on is two turns about axes through one point: axis 1
 belongs to what the rod hangs on, axis 2 to the rod. Its point moves as that of a spherical joint does, and the spin of
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
-from parakin.mechanism.model import Frame, Joint, MechanismDescription
+from parakin.mechanism.model import BASE, Frame, Joint, MechanismDescription
 from parakin.mechanism.numeric import cross
 
 MEET = 1e-12
@@ -36,7 +36,7 @@ class RodEnd:
     cosine: float = 0.0
     """The cosine of the angle between these."""
     ring: str = ""
-    """The massless body between two hinges."""
+    """The body between two hinges; empty for one joint."""
 
 
 def frame_on(joint: Joint, body: str) -> Frame:
@@ -62,12 +62,11 @@ def rod_end(description: MechanismDescription, joint: Joint, rod: str) -> RodEnd
 
 
 def _hinged_end(description: MechanismDescription, inner: Joint, rod: str) -> RodEnd | None:
-    """Return the end of a rod at two hinges that meet in a massless ring."""
+    """Return the end of a rod at two hinges whose axes meet, with a ring between them."""
     ring = other(inner, rod)
     mine = [joint for joint in description.joints if ring in (joint.parent, joint.child)]
     outer = next((joint for joint in mine if joint is not inner), None)
-    massless = any(body.name == ring and not body.mass for body in description.bodies)
-    if outer is None or len(mine) != 2 or outer.type != "revolute" or not massless or carries(description, ring):
+    if outer is None or len(mine) != 2 or outer.type != "revolute" or ring == BASE or carries(description, ring):
         return None
     on_ring = [frame_on(joint, ring) for joint in (outer, inner)]
     along = _meeting([(np.array(frame.position), frame.rotation[:, 2]) for frame in on_ring])

@@ -5,7 +5,7 @@ that it takes (`dynamics.graph.rods`). As a joint of type "distance" with a `rod
 has a quaternion, three velocities and three rows. A rod that is not round must stay a body, its spin a freedom: leaving
 it out was 8 % wrong on a reference whose rods have their mass off the line.
 
-Where one end is a universal joint, or two hinges with a massless ring, the rod's spin follows from its line. It is a
+Where one end is a universal joint, or two hinges with a ring, the rod's spin follows from its line. It is a
 distance as well, round or not; its body, angles and parameters stay what they are in the file.
 """
 

@@ -338,7 +338,7 @@ class GraphEquation(EquationOfMotion):
         made, moving = still.mechanics, still.moving
         known = zip(made.inertias, moving.tree.links, strict=True)
         links = [(inertia, link.frame) for inertia, link in known if inertia is not None]
-        turned = [(rod.inertia, rod.motion.frame) for rod in made.turned_rods if rod.inertia is not None]
+        turned = [(body.inertia, body.frame) for rod in made.turned_rods for body in rod.bodies]
         bodies = energy_of((*links, *turned), made.gravity)
         kinetic, potential = bodies.kinetic, bodies.potential
         for rod in made.rods:

@@ -33,7 +33,8 @@ class GraphParameters:
     bodies: tuple[Inertia, ...]
     """Inertia of each body of the tree about the origin of its own frame, in the order of the file."""
     turned: dict[str, Inertia]
-    """The same of rods that are distances and have a universal joint, by their bodies."""
+    """The same of rods that are distances and have a universal joint, and of the rings of such joints, by their bodies.
+    """
     rotors: dict[str, ca.SX]
     """Inertia of each drive's rotor as the joint feels it, by joint.freedom [kg m^2 or kg]."""
     own: dict[str, ca.SX]
@@ -106,7 +107,9 @@ def given_out(skeleton: Skeleton, p: ca.SX, payload: ca.SX | None) -> GraphParam
         for body in description.bodies
     }
     bodies = tuple(inertias[body.name] for body in skeleton.description.bodies)
-    turned = {rod.body: inertias[rod.body] for rod in skeleton.rods if rod.turned}
+    turned = {
+        name: inertias[name] for rod in skeleton.rods if rod.turned for name in (rod.body, rod.turned.ring) if name
+    }
     massive = [joint.name for joint in description.joints if joint.rod is not None]
     rods = {name: RodInertia(next(entries), next(entries), next(entries)) for name in massive}
     rotors: dict[str, ca.SX] = {}

@@ -117,29 +117,34 @@ def _of_rods(mechanics: GraphMechanics, wrenches: Mapping[str, ca.SX]) -> dict[s
             P, C = moving.tree.at(mass.cut.parent), moving.tree.at(mass.cut.child)
             taken = (mass.PP + mass.PC) * (P.a - mechanics.gravity) + (mass.CC + mass.PC) * (C.a - mechanics.gravity)
         load = loads.get(rod.joint)
-        taken = taken if load is None else taken + load.needed.F
-        forces, moments = (taken - at_child, at_child), [ca.SX(3, 1), ca.SX(3, 1)]
+        ring = Wrench(ca.SX(3, 1), ca.SX(3, 1))
+        moments = [ca.SX(3, 1), ca.SX(3, 1)]
         if load is not None:
-            end = load.motion.turned.end
+            end, ring = load.motion.turned.end, load.moves_ring
             moments[end], moments[1 - end] = load.moment, load.braking
-        for ball, force, moment in zip(rod.balls, forces, moments, strict=True):
-            found |= _at_end(mechanics, rod, ball, ca.vertcat(force, moment))
+            taken += load.needed.F + ring.F
+        for ball, force, moment in zip(rod.balls, (taken - at_child, at_child), moments, strict=True):
+            found |= _at_end(mechanics, rod, ball, Wrench(force, moment), ring)
     return found
 
 
-def _at_end(mechanics: GraphMechanics, rod: RodBody, ball: str, on_rod: ca.SX) -> dict[str, ca.SX]:
-    """Return what joints at an end of a rod exert on their children; on_rod: force and moment there on the rod."""
+def _at_end(mechanics: GraphMechanics, rod: RodBody, ball: str, at: Wrench, ring: Wrench) -> dict[str, ca.SX]:
+    """Return what joints at an end of a rod exert on their children.
+
+    at: the force there on the rod and its ring, and the moment on the rod. ring: what moves a ring.
+    """
     joints = {joint.name: joint for joint in mechanics.moving.plan.skeleton.file.joints}
     if rod.turned is None or ball not in rod.turned.joints or not rod.turned.ring:
+        on_rod = ca.vertcat(at.F, at.N)
         return {ball: on_rod if joints[ball].child == rod.body else -on_rod}
     bodies = file_bodies(mechanics.moving.plan.skeleton, mechanics.moving.standing)
     p = carried(bodies[rod.body], Place(BASE_LINK, rod.ends[rod.turned.end], np.eye(3))).p
     found: dict[str, ca.SX] = {}
-    for name, beyond in zip(rod.turned.joints, (rod.turned.ring, rod.body), strict=True):
+    carries = Wrench(at.F, at.N + ring.N), Wrench(at.F - ring.F, at.N)
+    for name, beyond, on in zip(rod.turned.joints, (rod.turned.ring, rod.body), carries, strict=True):
         joint = joints[name]
-        sign, F = 1 if joint.child == beyond else -1, on_rod[:3]
         arm = p - carried_by(bodies[joint.child], joint.frame_on_child).p
-        found[name] = sign * ca.vertcat(F, on_rod[3:] + ca.cross(arm, F))
+        found[name] = (1 if joint.child == beyond else -1) * ca.vertcat(on.F, on.N + ca.cross(arm, on.F))
     return found
 
 

@@ -29,15 +29,17 @@ from parakin.kinematics.graph.rows import twist_columns
 from parakin.kinematics.graph.turned_rods import TurnedRod
 from parakin.mechanism.model import Joint
 from parakin.mechanism.rod_bodies import RodBody
+from parakin.mechanism.rod_ends import frame_on
 from parakin.mechanism.rods import ROUND
 from parakin.mechanism.skeleton import BASE_LINK, Place, Skeleton
 
 
 def round_rods(rods: tuple[RodBody, ...], parameters: GraphParameters) -> GraphParameters:
     """Return parameters in which turned rods with numbers for their inertia are round rods and what these leave."""
-    plain, left = dict(parameters.rods), dict(parameters.turned)
+    plain = dict(parameters.rods)
+    left = {name: body for name, body in parameters.turned.items() if not _parts(body).is_zero()}
     for rod in rods:
-        if rod.turned is None or not (parts := _parts(left[rod.body])).is_constant():
+        if rod.turned is None or rod.body not in left or not (parts := _parts(left[rod.body])).is_constant():
             continue
         values = ca.evalf(parts).full().ravel()
         plain[rod.joint], rest = _split(rod, float(values[0]), values[1:4], values[4:].reshape(3, 3))
@@ -80,25 +82,47 @@ def _moved(h: Array, a: Array) -> Array:
 
 
 @dataclass(frozen=True)
+class TurningBody:
+    """A rod or a ring that is no link of the tree."""
+
+    inertia: Inertia
+    """Its inertia in the axes of its body and about its origin, if it is not among the masses of a rod's ends."""
+    frame: Frame
+    """The frame of its body in motion."""
+    axis: Array
+    """The axis of its last turn in its own axes (3,)."""
+
+
+@dataclass(frozen=True)
 class RodLoad:
     """What a rod takes beside the masses of its ends, in base axes."""
 
     motion: TurnedRod
     """The rod."""
-    inertia: Inertia | None
-    """Its inertia in the axes of its body and about its origin, if it is not among the masses of its ends."""
+    body: TurningBody | None
+    """The rod, if it has inertia beside the masses of its ends."""
+    ring: TurningBody | None
+    """The ring between two hinges, if it has mass."""
     needed: Wrench
     """What moves it, less the friction of its spherical joint; the moment about its end with the universal joint."""
+    moves_ring: Wrench
+    """What moves the ring, the moment about the same end."""
     push: ca.SX
     """A force on it at the other end that does the work of all on its two turns (3,)."""
     braking: ca.SX
-    """The moment of friction of its spherical joint on what it hangs on there takes (3,)."""
+    """The moment that friction of its spherical joint takes from what it hangs on there (3,)."""
 
     @property
     def at_ends(self) -> Iterator[tuple[Place, Wrench]]:
         """What the rod takes from what it hangs on, at the origins of its ends."""
         yield self.motion.there, Wrench(self.push, self.braking)
-        yield self.motion.here, Wrench(self.needed.F - self.push, self.moment)
+        ring = self.moves_ring
+        yield self.motion.here, Wrench(self.needed.F + ring.F - self.push, self.moment + ring.N)
+
+    @property
+    def bodies(self) -> list[TurningBody]:
+        """The rod and the ring, as far as they have inertia."""
+        return [body for body in (self.body, self.ring) if body is not None]
 
     @property
     def moment(self) -> ca.SX:
@@ -114,7 +138,10 @@ def rod_loads(moving: GraphMotion, parameters: GraphParameters, gravity: ca.SX, 
         rod.body: [joints[name] for name in rod.joints]
         for rod in skeleton.rods
         if rod.turned
-        and (rod.body in parameters.turned or any(_friction(parameters, joints[name]) for name in rod.joints))
+        and (
+            not {rod.body, rod.turned.ring}.isdisjoint(parameters.turned)
+            or any(_friction(parameters, joints[name]) for name in rod.joints)
+        )
     }
     if not chosen:
         return []
@@ -138,10 +165,13 @@ def _load(  # noqa: PLR0917
     sign: Sign,
 ) -> RodLoad:
     rod, turned, nothing = motion.rod, motion.turned, ca.SX(3, 1)
-    inertia, needed = parameters.turned.get(rod.body), Wrench(nothing, nothing)
-    if inertia is not None:
-        about = wrench_of_link(inertia, motion.frame, gravity)
-        needed = Wrench(about.F, about.N + ca.cross(motion.frame.p - motion.root.p, about.F))
+    outer = next(joint for joint in joints if joint.name == turned.joints[0])
+    on_ring = frame_on(outer, turned.ring).rotation[:, 2]
+    body, ring = (
+        TurningBody(parameters.turned[name], bodies[name], axis) if name in parameters.turned else None
+        for name, axis in ((rod.body, turned.axes[1]), (turned.ring, on_ring))
+    )
+    needed, moves_ring = (_wrench(one, motion, gravity) for one in (body, ring))
     braking, brakes = nothing, [ca.SX(0), ca.SX(0)]
     for joint in joints:
         known = _friction(parameters, joint)
@@ -159,30 +189,49 @@ def _load(  # noqa: PLR0917
         for turn, one in zip(turns, known, strict=True):
             brakes[turn] = friction_force(one, motion.rates[turn], sign)
     needed = Wrench(needed.F, needed.N - braking)
-    f = [ca.dot(needed.N, motion.e) + brakes[0], ca.dot(needed.N, motion.y) + brakes[1]]
+    f = [ca.dot(needed.N + moves_ring.N, motion.e) + brakes[0], ca.dot(needed.N, motion.y) + brakes[1]]
     push = (f[0] * motion.y - f[1] * motion.e) / (motion.D * motion.length)
-    return RodLoad(motion, inertia, needed, push, braking)
+    return RodLoad(motion, body, ring, needed, moves_ring, push, braking)
+
+
+def _wrench(body: TurningBody | None, motion: TurnedRod, gravity: ca.SX) -> Wrench:
+    """Return what moves a body, the moment about the end of a rod with the universal joint."""
+    if body is None:
+        return Wrench(ca.SX(3, 1), ca.SX(3, 1))
+    about = wrench_of_link(body.inertia, body.frame, gravity)
+    return Wrench(about.F, about.N + ca.cross(body.frame.p - motion.root.p, about.F))
 
 
 def turned_masses(skeleton: Skeleton, loads: list[RodLoad]) -> ca.SX:
     """Return what turned rods that are not round add to the tree's mass matrix: J^T M J of each body."""
     total = ca.SX(skeleton.velocities, skeleton.velocities)
-    heavy = [load for load in loads if load.inertia is not None]
-    if not heavy:
-        return total
-    for load in heavy:
-        assert load.inertia is not None
-        motion, frame, inertia = load.motion, load.motion.frame, load.inertia
+    for load in loads:
+        if not load.bodies:
+            continue
+        motion = load.motion
         (J_A, J_w), (J_B, _) = (_jacobians(skeleton, motion.tree, place) for place in (motion.here, motion.there))
         r = motion.length * motion.n
         turns = motion.turns((J_B - J_A - _crossed(J_w, r)) / motion.length)
-        J_w += motion.e @ turns[0, :] + motion.y @ turns[1, :]
-        J_v = J_A + _crossed(J_w, frame.p - motion.root.p)
-        R = frame.spin.R
-        h, in_body = R @ inertia.h, R.T @ J_w
-        momenta = ca.vertcat(inertia.m * J_v + _crossed(J_w, h), inertia.I @ in_body - R.T @ _crossed(J_v, h))
-        total += ca.vertcat(J_v, in_body).T @ momenta
+        J_ring = J_w + motion.e @ turns[0, :]
+        for body, J, turn in ((load.body, J_ring, turns[1, :]), (load.ring, J_w, turns[0, :])):
+            if body is not None:
+                total += _mass_of(body, motion.root.p, (J_A, J), turn)
     return ca.triu2symm(ca.triu(ca.densify(total)))  # half of the products are equal
+
+
+def _mass_of(body: TurningBody, p_A: ca.SX, carrier: tuple[ca.SX, ca.SX], turn: ca.SX) -> ca.SX:
+    """Return J^T M J of a body; carrier: velocity at p_A and angular velocity before its last turn, whose rate is turn.
+
+    The axis of that turn is constant in the body's axes.
+    """
+    R, inertia = body.frame.spin.R, body.inertia
+    J_A, J_before = carrier
+    axis = ca.sparsify(ca.DM(body.axis))
+    J_w = J_before + (R @ axis) @ turn
+    J_v, h = J_A + _crossed(J_w, body.frame.p - p_A), R @ inertia.h
+    in_body = R.T @ J_before + axis @ turn
+    momenta = ca.vertcat(inertia.m * J_v + _crossed(J_w, h), inertia.I @ in_body - R.T @ _crossed(J_v, h))
+    return ca.vertcat(J_v, in_body).T @ momenta
 
 
 def _crossed(J: ca.SX, r: ca.SX) -> ca.SX:
@@ -196,4 +245,4 @@ def _jacobians(skeleton: Skeleton, tree: Tree, place: Place) -> tuple[ca.SX, ca.
     J_v, J_w = ca.SX(3, skeleton.velocities), ca.SX(3, skeleton.velocities)
     for k, (v, w) in twist_columns(skeleton, tree, ground, place, tree.at(place).p).items():
         J_v[:, k], J_w[:, k] = v, w
-    return J_v, J_w
+    return ca.sparsify(J_v), ca.sparsify(J_w)

@@ -19,12 +19,15 @@ from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.openings import box_of, opened_rows
 from parakin.mechanism.reducing import reduced
-from parakin.mechanism.rods import RodChoice, rod_choices
+from parakin.mechanism.rods import ALIGNED, RodChoice, ball_rods, rod_choices, side_of
 from parakin.mechanism.row_axes import with_row_axes
 from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
 from parakin.mechanism.sampling import samples as samples_of
 from parakin.mechanism.skeleton import Skeleton, skeleton
 from parakin.motions import MotionType, joints
+
+Asked = tuple[str, ...] | None
+"""The coordinates that are to be independent, if anybody asked for any."""
 
 
 @frozen_arrays
@@ -64,7 +67,8 @@ class Plan:
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
     rods: tuple[RodChoice, ...]
-    """Rods between two balls: which are distances with mass, and why the others stay bodies that may spin."""
+    """Rods between two spherical joints, one perhaps universal: which are distances with mass, and why others are not.
+    """
 
     @property
     def independent_names(self) -> tuple[str, ...]:
@@ -110,9 +114,10 @@ class Plan:
 
     @property
     def rank(self) -> int:
-        """How many of these rows are independent; a rod that is a distance has a spin that they leave free."""
+        """How many of these rows are independent; a rod that is a distance may have a spin that they leave free."""
         tree = self.skeleton
-        return 6 * len(tree.file.bodies) - len(tree.rods) - len(self.independent)
+        spinning = sum(rod.turned is None for rod in tree.rods)
+        return 6 * len(tree.file.bodies) - spinning - len(self.independent)
 
     @property
     def redundant(self) -> int:
@@ -142,7 +147,24 @@ def plan(
     asked = description.independent if chosen is None else chosen
     _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
-    rods = rod_choices(description, chosen or (), allowed=distances)
+    refused = _aligned(tree, assembly.configuration)
+    if not distances:
+        refused = {rod.body: "distances were not allowed" for rod in ball_rods(description)}
+    rods = rod_choices(description, chosen or (), refused=refused)
+    found = _planned(tree, assembly, rods, chosen, closed_forms=closed_forms)
+    turned = {rod.body: "the motors do not determine its pose" for rod in found.skeleton.rods if rod.turned}
+    if turned and asked is None and not set(found.independent) <= set(found.actuators):
+        # With the rods as bodies their angles may be among the coordinates of a pose, which must not depend on this.
+        rods = rod_choices(description, chosen or (), refused=refused | turned)
+        found = _planned(tree, assembly, rods, chosen, closed_forms=closed_forms)
+    return found
+
+
+def _planned(
+    tree: Skeleton, assembly: Assembly, rods: tuple[RodChoice, ...], chosen: Asked, *, closed_forms: bool
+) -> Plan:
+    """Return the plan of an assembled mechanism with some of its rods as distances."""
+    asked = tree.file.independent if chosen is None else chosen
     taken = {rod.body for rod in rods if not rod.kept}
     if taken:
         tree, start = reduced(tree, assembly.configuration, taken)
@@ -193,8 +215,13 @@ def driven(tree: Skeleton) -> tuple[int, ...]:
     return tuple(found)
 
 
-Asked = tuple[str, ...] | None
-"""The coordinates that are to be independent, if anybody asked for any."""
+def _aligned(tree: Skeleton, configuration: Array) -> dict[str, str]:
+    """Return why rods must stay bodies whose line is along axis 1 of their universal joint at home."""
+    return {
+        rod.body: f"home is the singularity of {rod.ends[rod.turned].joints[0]}"
+        for rod in ball_rods(tree.file)
+        if rod.turned is not None and not rod.kept and abs(side_of(tree, configuration, rod)) < ALIGNED
+    }
 
 
 def _classes(tree: Skeleton, actuators: tuple[int, ...], asked: Asked) -> list[int]:

@@ -55,10 +55,13 @@ def _following(plan: Plan) -> Iterator[str]:
 
 
 def _rods(plan: Plan) -> Iterator[str]:
-    """How rods between two balls were taken, and how round they are."""
+    """How rods between two balls, or a universal joint and a ball, were taken, and how round they are."""
+    joints = plan.skeleton.file.joints
     for rod in plan.rods:
-        taken = f"a body that may spin, for {rod.kept}" if rod.kept else "a distance with mass, without coordinates"
-        yield f"rod {rod.body} between two balls: round to {rod.unround:.1e}, {taken}"
+        balls = sum(joint.type == "spherical" and rod.body in (joint.parent, joint.child) for joint in joints)
+        ends, body = ("two balls", "a body that may spin") if balls == 2 else ("a universal joint and a ball", "a body")
+        taken = f"{body}, for {rod.kept}" if rod.kept else "a distance with mass, without coordinates"
+        yield f"rod {rod.body} between {ends}: round to {rod.unround:.1e}, {taken}"
     for joint in plan.skeleton.file.joints:
         if joint.rod is not None:
             yield f"rod {joint.name} between two balls: taken as round, a distance with mass"

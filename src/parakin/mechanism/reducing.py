@@ -13,10 +13,19 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.mechanism.assembling import assemble
-from parakin.mechanism.model import BASE, Joint, MechanismDescription
-from parakin.mechanism.numeric import Posture, matrix_quaternion, posture
-from parakin.mechanism.rod_bodies import RodBody
-from parakin.mechanism.rods import ROUND, ball_rods, distances_for, frame_on, rod_choices, says_more
+from parakin.mechanism.model import BASE, MechanismDescription
+from parakin.mechanism.numeric import matrix_quaternion, posture
+from parakin.mechanism.rod_bodies import RodBody, TurnedEnd
+from parakin.mechanism.rods import (
+    ROUND,
+    BallRod,
+    ball_rods,
+    distances_for,
+    frame_of,
+    rod_choices,
+    says_more,
+    side_of,
+)
 from parakin.mechanism.skeleton import BASE_LINK, Sets, Skeleton, free_joint, many_balls_hold, skeleton, welded
 
 
@@ -25,42 +34,54 @@ def reduced(tree: Skeleton, configuration: Array, taken: Collection[str]) -> tup
 
     tree, configuration: of the file's mechanism, assembled.
     """
-    at, joints = posture(tree, configuration), {joint.name: joint for joint in tree.file.joints}
     depths = _depths(tree)
-    balls: dict[str, tuple[str, str]] = {}
-    for rod in ball_rods(tree.file):
-        if rod.body in taken:
-            first, second = rod.balls
-            near_first = depths[_end(joints[first], rod.body)] <= depths[_end(joints[second], rod.body)]
-            balls[rod.body] = (first, second) if near_first else (second, first)
-    _, made = distances_for(tree.file, balls)
+    found = {rod.body: rod for rod in ball_rods(tree.file) if rod.body in taken}
+    order = {
+        rod.body: (0, 1) if depths[rod.ends[0].body] <= depths[rod.ends[1].body] else (1, 0) for rod in found.values()
+    }
+    balls = {rod: (found[rod].balls[first], found[rod].balls[second]) for rod, (first, second) in order.items()}
+    made = distances_for(tree.file, balls).made
     rods: list[RodBody] = []
-    for body, (first, second) in balls.items():
-        a, b = (np.array(frame_on(joints[ball], body).position) for ball in (first, second))
-        _, R_P = _place(tree, at, made[body].parent)
-        _, R = _place(tree, at, body)
+    for body, (first, second) in order.items():
+        rod = found[body]
+        _, R_P = frame_of(tree, configuration, made[body].parent)
+        _, R = frame_of(tree, configuration, body)
         R_home = (R_P @ made[body].parent_frame.rotation).T @ R
-        rods.append(RodBody(body, made[body].name, (first, second), (a, b), R_home))
+        ends = rod.ends[first].point, rod.ends[second].point
+        turned = None if rod.turned is None else _turned_end(tree, configuration, rod, backwards=first == 1)
+        rods.append(RodBody(body, made[body].name, balls[body], ends, R_home, turned))
     result = of_rods(tree.file, tuple(rods), tree.size)
-    return result, _start(result, tree, at, configuration)
+    return result, _start(result, tree, configuration)
+
+
+def _turned_end(tree: Skeleton, configuration: Array, rod: BallRod, *, backwards: bool) -> TurnedEnd:
+    """Return the end that gives a rod its spin; backwards: whether the distance leads from its second end."""
+    assert rod.turned is not None
+    end = rod.ends[rod.turned]
+    assert end.axes is not None
+    side = 1.0 if side_of(tree, configuration, rod) > 0.0 else -1.0
+    number = 1 - rod.turned if backwards else rod.turned
+    return TurnedEnd(number, end.joints, end.ring, end.axes, end.cosine, side)
 
 
 def of_rods(file: MechanismDescription, rods: tuple[RodBody, ...], size: float) -> Skeleton:
     """Return the tree of a file's mechanism in which some rods are distances; size: that of the file's mechanism."""
-    description, _ = distances_for(file, {rod.body: rod.balls for rod in rods})
-    adrift = _adrift(description, many_balls_hold(description))
-    return replace(skeleton(description, adrift, size), file=file, rods=rods)
+    changed = distances_for(file, {rod.body: rod.balls for rod in rods})
+    adrift = _adrift(changed.description, many_balls_hold(changed.description))
+    tree = skeleton(changed.description, adrift, size)
+    return replace(tree, file=file, rods=rods, parametrised=changed.parametrised)
 
 
 def with_distances(description: MechanismDescription, tolerance: float = ROUND) -> MechanismDescription:
     """Return the mechanism with every rod between two balls that is round to a tolerance as a distance with mass.
 
     Its body and its balls are then gone, and the new joint has the body's name. A part that nothing but such rods holds
-    gets a free joint, which holds nothing and says where it is at home. Other rods, those whose spin is asked for, and
-    those with a cone or a clearance at a ball, which a distance cannot have, stay bodies; `ball_rods` and the plan tell
-    how round they are.
+    gets a free joint, which holds nothing and says where it is at home. Other rods, those whose spin is asked for,
+    those on universal joints, and those with a cone or a clearance at a ball, which a distance cannot have, stay
+    bodies; `ball_rods` and the plan tell how round they are.
 
-    A plan does the same by itself with rods that are round to `ROUND`, and still knows their bodies and balls.
+    A plan does the same by itself with rods that are round to `ROUND`, on universal joints too, and still knows their
+    bodies and joints.
 
     >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
     >>> sum(joint.type == "distance" for joint in pk.mechanism.with_distances(reachy).joints)
@@ -68,15 +89,14 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
     """
     taken = {choice.body for choice in rod_choices(description, tolerance=tolerance) if not choice.kept}
     taken -= says_more(description)
-    changed, _ = distances_for(
-        description, {rod.body: rod.balls for rod in ball_rods(description) if rod.body in taken}
-    )
+    balls = {rod.body: rod.balls for rod in ball_rods(description) if rod.body in taken and rod.turned is None}
+    changed = distances_for(description, balls).description
     alone = _held_by_distances(changed)
     loose = [*alone, *_adrift(changed, alone)]
     if not loose:
         return changed
     tree = skeleton(description)
-    at = posture(tree, assemble(tree).configuration)
+    at = assemble(tree).configuration
     homes = {body: {"name": f"{body}_free"[-64:], "home": _frame_coordinates(tree, at, body)} for body in loose}
     free = [free_joint(body).model_copy(update=home) for body, home in homes.items()]
     return changed.model_copy(update={"joints": (*changed.joints, *free)})
@@ -85,24 +105,18 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
 # Where everything is at home ----------------------------------------------------------------------------------------
 
 
-def _place(tree: Skeleton, at: Posture, body: str) -> tuple[Array, Array]:
-    """Return origin and axes of a body's frame."""
-    if body == BASE:
-        return np.zeros(3), np.eye(3)
-    return at.frame(tree.bodies[[one.name for one in tree.description.bodies].index(body)])
-
-
-def _frame_coordinates(tree: Skeleton, at: Posture, body: str) -> tuple[float, ...]:
+def _frame_coordinates(tree: Skeleton, configuration: Array, body: str) -> tuple[float, ...]:
     """Return place and quaternion of a body's frame: the coordinates of the free joint that lets it float."""
-    p, R = _place(tree, at, body)
+    p, R = frame_of(tree, configuration, body)
     return *p.tolist(), *matrix_quaternion(R).tolist()
 
 
-def _start(result: Skeleton, tree: Skeleton, at: Posture, configuration: Array) -> Array:
+def _start(result: Skeleton, tree: Skeleton, configuration: Array) -> Array:
     """Return coordinates of one tree of a mechanism from those of another one.
 
     Joints that are cut in the other one can be in this tree only if they have as many freedoms as a ball.
     """
+    at = posture(tree, configuration)
     known = {link.joint.name: configuration[link.coordinate :][: len(link.joint.kind.home)] for link in tree.links}
     for cut in tree.cuts:
         (p_P, R_P), (p_C, R_C) = at.frame(cut.parent), at.frame(cut.child)
@@ -112,18 +126,13 @@ def _start(result: Skeleton, tree: Skeleton, at: Posture, configuration: Array) 
         elif cut.joint.type == "planar":
             known[cut.joint.name] = np.array([d[0], d[1], np.arctan2(D[1, 0], D[0, 0])])
     values = [
-        np.array(_frame_coordinates(tree, at, link.joint.child)) if link.floats else known[link.joint.name]
+        np.array(_frame_coordinates(tree, configuration, link.joint.child)) if link.floats else known[link.joint.name]
         for link in result.links
     ]
     return np.concatenate(values)
 
 
 # What holds what ----------------------------------------------------------------------------------------------------
-
-
-def _end(ball: Joint, rod: str) -> str:
-    """Return the body at the other side of a rod's ball."""
-    return ball.child if ball.parent == rod else ball.parent
 
 
 def _held_by_distances(description: MechanismDescription) -> list[str]:

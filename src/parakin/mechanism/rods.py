@@ -1,9 +1,12 @@
-"""Rods between two balls, and when they can be a distance with mass instead of a body.
+"""Rods between two spherical joints, one of them perhaps universal, and when they can be a distance with mass.
 
 A rod that is round about the line of its balls needs no spin: its motion follows from that of its ends, and so does all
 that it takes (`dynamics.graph.rods`). As a joint of type "distance" with a `rod` it has no coordinates, where a body
 has a quaternion, three velocities and three rows. A rod that is not round must stay a body, its spin a freedom: leaving
 it out was 8 % wrong on a reference whose rods have their mass off the line.
+
+Where one end is a universal joint, or two hinges with a ring, the rod's spin follows from its line. It is a
+distance as well, round or not; its body, angles and parameters stay what they are in the file.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.mechanism.model import (
+    BASE,
     Body,
     Frame,
     Joint,
@@ -23,20 +27,28 @@ from parakin.mechanism.model import (
     Rod,
     coordinate_names,
 )
-from parakin.mechanism.skeleton import welded
+from parakin.mechanism.numeric import cross, posture
+from parakin.mechanism.rod_ends import RodEnd, carries, other, rod_end
+from parakin.mechanism.skeleton import Skeleton, welded
 
+SQUARE = 0.1
+"""Largest cosine of the angles between a rod's line and axis 2 of a universal joint, and between the joint's axes."""
+ALIGNED = 0.02
+"""Sine of the angle between a rod's line and axis 1 of its universal joint below which the home is its singularity."""
 ROUND = 1e-9
 """How far from round a rod may be, relative to its inertia across, so that taking it for round makes no difference."""
 
 
 @dataclass(frozen=True)
 class BallRod:
-    """A body that two balls hold and no other joint but welds."""
+    """A body that two spherical joints hold, or one and a universal joint, and no other joint but welds."""
 
     body: str
     """Its name."""
     balls: tuple[str, str]
-    """The names of its joints."""
+    """The names of its joints; of two hinges that away from the rod."""
+    ends: tuple[RodEnd, RodEnd]
+    """Its ends at these."""
     length: float
     """Distance of the two balls [m]."""
     unround: float
@@ -46,6 +58,11 @@ class BallRod:
     """The round rod nearest to it, counted from the first ball; None for one without mass."""
     kept: str
     """Why it must stay a body however round it is, in words; empty where nothing is against a distance."""
+
+    @property
+    def turned(self) -> int | None:
+        """Which of its ends gives it its spin, 0 or 1; None between two spherical joints."""
+        return next((n for n, end in enumerate(self.ends) if end.axes is not None), None)
 
 
 @dataclass(frozen=True)
@@ -65,7 +82,7 @@ class RodChoice:
 
 
 def ball_rods(description: MechanismDescription, chosen: Collection[str] = ()) -> tuple[BallRod, ...]:
-    """Return the bodies between two balls; chosen: independent coordinates besides the file's.
+    """Return the bodies that rods may stand for; chosen: independent coordinates besides the file's.
 
     >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
     >>> pk.mechanism.ball_rods(reachy)  # none: its six rods are distances already
@@ -73,55 +90,83 @@ def ball_rods(description: MechanismDescription, chosen: Collection[str] = ()) -
     """
     asked = {*(description.independent or ()), *chosen}
     asked |= {term.coordinate for coupling in description.couplings for term in coupling.terms}
-    parts = welded(description)
     found: list[BallRod] = []
     for body in description.bodies:
         mine = [joint for joint in description.joints if body.name in (joint.parent, joint.child)]
-        balls = [joint for joint in mine if joint.type != "weld"]
-        if len(balls) == 2 and all(joint.type == "spherical" for joint in balls):
-            found.append(_ball_rod(description, body, mine, asked, parts))
+        moving = [joint for joint in mine if joint.type != "weld"]
+        if len(moving) != 2 or all(joint.type != "spherical" for joint in moving):
+            continue
+        first, second = (rod_end(description, joint, body.name) for joint in moving)
+        if first is not None and second is not None:
+            welds = [other(joint, body.name) for joint in mine if joint.type == "weld"]
+            found.append(_ball_rod(description, body, (first, second), welds, asked))
     return tuple(found)
 
 
 def _ball_rod(
-    description: MechanismDescription, body: Body, joints: Sequence[Joint], asked: set[str], parts: Mapping[str, str]
+    description: MechanismDescription, body: Body, ends: tuple[RodEnd, RodEnd], welds: Sequence[str], asked: set[str]
 ) -> BallRod:
-    first, second = (joint for joint in joints if joint.type != "weld")
-    a, b = (np.array(frame_on(joint, body.name).position) for joint in (first, second))
-    length = float(np.linalg.norm(b - a))
-    frames = [frame.name for frame in description.frames if frame.body == body.name]
-    welds = [_other(joint, body.name) for joint in joints if joint.type == "weld"]
-    kept = ""
+    a, b = (end.point for end in ends)
+    length, parts = float(np.linalg.norm(b - a)), welded(description)
+    joints = [joint for joint in description.joints if joint.name in (*ends[0].joints, *ends[1].joints)]
+    turns = any(end.axes is not None for end in ends)
     if welds:
         kept = f"{welds[0]} is welded to it"
-    elif length == 0.0 or parts[_other(first, body.name)] == parts[_other(second, body.name)]:
+    elif length == 0.0 or parts[ends[0].body] == parts[ends[1].body]:
         kept = "its balls are at one place" if length == 0.0 else "both its balls are on one rigid part"
-    elif description.output.body == body.name or frames:
-        kept = f"frame {frames[0]} is on it" if frames else "the output is on it"
-    elif body.gravity_compensation:
-        kept = "part of its weight is compensated"
-    elif bars := [bar.called for bar in description.bars if any(end.body == body.name for end in bar.ends or ())]:
-        kept = f"bar {bars[0]} ends on it"
-    elif mine := asked.intersection(name for joint in (first, second) for name in coordinate_names(joint)):
+    elif (kept := carries(description, body.name)) and not (turns and kept.startswith("bar ")):
+        pass
+    elif mine := asked.intersection(name for joint in joints for name in coordinate_names(joint)):
         kept = f"{min(mine)} is asked for"
     else:
-        kept = next((words for joint in (first, second) if (words := _more_than_a_ball(joint))), "")
-        kept = kept or next(
-            (words for joint in (first, second) if (words := _tilted_cone(joint, body.name, b - a))), ""
-        )
+        kept = next((words for joint in joints if (words := _more_than_turns(joint, turns))), "")
+        if not (kept or turns):
+            kept = next((words for joint in joints if (words := _tilted_cone(joint, body.name, b - a))), "")
     unround, rod = _nearest(body, a, (b - a) / length, length) if length > 0.0 else (0.0, None)
-    return BallRod(body.name, (first.name, second.name), length, unround, rod, kept)
+    if turns and not kept:
+        kept = _out_of_square(ends, (b - a) / length)
+    return BallRod(body.name, (ends[0].joints[0], ends[1].joints[0]), ends, length, unround, rod, kept)
 
 
-def _more_than_a_ball(ball: Joint) -> str:
-    """Return what a ball has that turns of the rod must be known for, in words; nothing for a plain ball."""
-    if ball.rows is not None:
-        return f"{ball.name} does not hold along all axes"
-    for name, freedom in ball.freedoms.items():
-        for what in JointFreedom.model_fields:
-            if getattr(freedom, what) != getattr(JointFreedom(), what):
-                return f"{ball.name}.{name} has {'a limit' if what in ('lower', 'upper') else what}"
+def _out_of_square(ends: tuple[RodEnd, RodEnd], x: Array) -> str:
+    """Return why a rod along x whose spin follows from its line must stay a body, in words; empty if it need not."""
+    end = next(end for end in ends if end.axes is not None)
+    if end.axes is not None and max(abs(float(end.axes[1] @ x)), abs(end.cosine)) > SQUARE:
+        return f"axes of {end.joints[0]} are not at right angles to each other or to its line"
     return ""
+
+
+def _more_than_turns(joint: Joint, turns: bool) -> str:
+    """Return what a joint has for which the rod must be a body, in words; nothing for a plain one.
+
+    turns: whether the rod's spin follows from its line, so that its friction is known without one.
+    """
+    if joint.rows is not None:
+        return f"{joint.name} does not hold along all axes"
+    for name, freedom in joint.freedoms.items():
+        for what in (what for what in JointFreedom.model_fields if not (turns and what == "friction")):
+            if getattr(freedom, what) != getattr(JointFreedom(), what):
+                return f"{joint.name}.{name} has {'a limit' if what in ('lower', 'upper') else what}"
+    return ""
+
+
+def frame_of(tree: Skeleton, configuration: Array, body: str) -> tuple[Array, Array]:
+    """Return origin and axes of a body's frame."""
+    if body == BASE:
+        return np.zeros(3), np.eye(3)
+    place = tree.bodies[[one.name for one in tree.description.bodies].index(body)]
+    return posture(tree, configuration).frame(place)
+
+
+def side_of(tree: Skeleton, configuration: Array, rod: BallRod) -> float:
+    """Return y·(e x n) of a rod with a universal joint, whose axes are e and y, and n along the line away from it."""
+    assert rod.turned is not None
+    near, far = (rod.ends[n] for n in (rod.turned, 1 - rod.turned))
+    assert near.axes is not None
+    _, R_body = frame_of(tree, configuration, near.body)
+    _, R_rod = frame_of(tree, configuration, rod.body)
+    e, y = R_body @ near.frame.rotation @ near.axes[0], R_rod @ near.axes[1]
+    return float(y @ cross(e, R_rod @ (far.point - near.point) / rod.length))
 
 
 def _tilted_cone(ball: Joint, body: str, line: Array) -> str:
@@ -156,70 +201,84 @@ def _across(x: Array) -> Array:
     return Frame(position=(0.0, 0.0, 0.0), z=tuple(x.tolist())).rotation[:, [2, 0, 1]]
 
 
-def frame_on(joint: Joint, body: str) -> Frame:
-    """Return the frame of a joint on one of its two bodies."""
-    return joint.parent_frame if joint.parent == body else joint.frame_on_child
-
-
-def _other(joint: Joint, body: str) -> str:
-    return joint.child if joint.parent == body else joint.parent
-
-
 def rod_choices(
-    description: MechanismDescription, chosen: Collection[str] = (), tolerance: float = ROUND, *, allowed: bool = True
+    description: MechanismDescription,
+    chosen: Collection[str] = (),
+    tolerance: float = ROUND,
+    *,
+    refused: Mapping[str, str] | None = None,
 ) -> tuple[RodChoice, ...]:
-    """Return which rods between two balls are distances, and why the others stay bodies.
+    """Return which rods are distances, and why the others stay bodies.
 
-    chosen: independent coordinates besides the file's. allowed: whether any rod may be a distance.
+    chosen: independent coordinates besides the file's. refused: rods that must stay bodies for other reasons.
     """
-    joints = {joint.name: joint for joint in description.joints}
     taken: set[str] = set()
     choices: list[RodChoice] = []
     for rod in ball_rods(description, chosen):
-        beside = sorted(taken & {_other(joints[ball], rod.body) for ball in rod.balls})
+        beside = sorted(taken & {end.body for end in rod.ends})
         kept = rod.kept or (f"it hangs on rod {beside[0]}, which is a distance" if beside else "")
-        if not kept and rod.unround > tolerance:
+        if not kept and rod.unround > tolerance and rod.turned is None:
             kept = f"a distance has to be round to {tolerance:.0e}"
-        if not kept and not allowed:
-            kept = "distances were not allowed"
+        kept = kept or (refused or {}).get(rod.body, "")
         choices.append(RodChoice(rod.body, rod.unround, kept))
         taken |= set() if kept else {rod.body}
     return tuple(choices)
 
 
-def distances_for(
-    description: MechanismDescription, balls: Mapping[str, tuple[str, str]]
-) -> tuple[MechanismDescription, dict[str, Joint]]:
-    """Return the mechanism with some of its rods between two balls as distances, and the new joints by rod.
+@dataclass(frozen=True)
+class Reduced:
+    """A mechanism with some of its rods as distances."""
+
+    description: MechanismDescription
+    """The mechanism without the bodies of these rods."""
+    made: dict[str, Joint]
+    """The new joints by rod."""
+    parametrised: MechanismDescription
+    """The mechanism without those that spin freely: the others keep bodies and joints for their parameters."""
+
+
+def distances_for(description: MechanismDescription, balls: Mapping[str, tuple[str, str]]) -> Reduced:
+    """Return the mechanism with some of its rods as distances.
 
     balls: which rods, each with its balls in the order in which the distance leads from its parent to its child. Bodies
-    and balls of these rods are gone; what they held may hang on nothing else. A new joint has the body's name, unless a
-    joint of the file has it.
+    and joints of these rods are gone; what they held may hang on nothing else. A new joint has the body's name, unless
+    a joint of the file has it.
     """
-    joints = {joint.name: joint for joint in description.joints}
+    names = {joint.name for joint in description.joints}
     made: dict[str, Joint] = {}
+    gone: dict[str, set[str]] = {}
+    spinning: set[str] = set()
     for rod in ball_rods(description):
         if rod.body in balls:
-            name = _new_name(rod.body, {*joints, *(one.name for one in made.values())})
-            first, second = (joints[ball] for ball in balls[rod.body])
-            made[rod.body] = _distance(rod, name, first, second)
-    kept = [joint for joint in description.joints if not {joint.parent, joint.child} & balls.keys()]
-    bodies = tuple(body for body in description.bodies if body.name not in balls)
-    return description.model_copy(update={"bodies": bodies, "joints": (*kept, *made.values())}), made
+            name = _new_name(rod.body, {*names, *(one.name for one in made.values())})
+            made[rod.body] = _distance(rod, name, backwards=balls[rod.body][0] != rod.balls[0])
+            gone[rod.body] = {rod.body, *(end.ring for end in rod.ends)}
+            spinning |= set() if rod.turned is not None else {rod.body}
+
+    def without(rods: Collection[str]) -> MechanismDescription:
+        if not rods:
+            return description
+        removed = {body for rod in rods for body in gone[rod]}
+        kept = [joint for joint in description.joints if not {joint.parent, joint.child} & removed]
+        bodies = tuple(body for body in description.bodies if body.name not in removed)
+        new = [joint for rod, joint in made.items() if rod in rods]
+        return description.model_copy(update={"bodies": bodies, "joints": (*kept, *new)})
+
+    return Reduced(without(made), made, without(spinning))
 
 
-def _distance(rod: BallRod, name: str, first: Joint, second: Joint) -> Joint:
+def _distance(rod: BallRod, name: str, *, backwards: bool) -> Joint:
     mass = rod.rod
-    if mass is not None and first.name != rod.balls[0]:
+    if mass is not None and backwards:
         mass = mass.model_copy(update={"com": rod.length - mass.com})
-    parent, child = _other(first, rod.body), _other(second, rod.body)
+    first, second = rod.ends[::-1] if backwards else rod.ends
     return Joint(
         name=name,
         type="distance",
-        parent=parent,
-        child=child,
-        parent_frame=frame_on(first, parent),
-        child_frame=frame_on(second, child),
+        parent=first.body,
+        child=second.body,
+        parent_frame=first.frame,
+        child_frame=second.frame,
         length=rod.length,
         rod=mass,
     )

@@ -109,6 +109,8 @@ class Skeleton:
     """The largest distance between two joints of one body [m]: the length by which others are compared."""
     file: MechanismDescription
     """The mechanism as its file says it."""
+    parametrised: MechanismDescription
+    """The mechanism whose parameters count: the file's, or that with freely spinning rods as distances."""
     rods: tuple[RodBody, ...] = ()
     """Bodies of the file that are distances in `description`."""
 
@@ -264,7 +266,7 @@ def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Seq
     frames = tuple(_placed(places[frame.body], frame.frame, size) for frame in description.frames)
     bodies = tuple(_placed(places[body.name], Frame(), size) for body in description.bodies)
     tree = tuple(links), cuts, bodies, output, frames
-    return Skeleton(description, *tree, coordinates, tuple(names), size, description)
+    return Skeleton(description, *tree, coordinates, tuple(names), size, description, description)
 
 
 def _settle(body: str, place: Spot, description: MechanismDescription, places: dict[str, Spot]) -> None:

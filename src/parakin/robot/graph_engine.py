@@ -113,7 +113,7 @@ class GraphEngine(Engine):
         self.joint_names = tuple(name for name, _ in freedoms)
         self.coordinate_names = coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
-        moving |= {ball for rod in skeleton.rods for ball in rod.balls}
+        moving |= {name for rod in skeleton.rods for name in rod.joints}
         self.frame_names = (
             OUTPUT,
             *(frame.name for frame in description.frames),
@@ -181,10 +181,10 @@ class GraphEngine(Engine):
 
     def placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> EquationOfMotion:
         """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
-        description = self.plan.skeleton.description
-        known = values_of(graph_parameters(description, self.payload)) if p is None else p
-        parameters = given_out(description, known, None if p is None else payload)
-        moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(description.gravity))
+        skeleton = self.plan.skeleton
+        known = values_of(graph_parameters(skeleton.parametrised, self.payload)) if p is None else p
+        parameters = given_out(skeleton, known, None if p is None else payload)
+        moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(self._file.gravity))
         return GraphEquation(GraphMechanics(moving, parameters, gravity, acting, regroups_symbols=p is not None))
 
     # Variants ------------------------------------------------------------------------------------------------------
@@ -399,7 +399,7 @@ class GraphEngine(Engine):
         return self._file
 
     def parameters(self) -> tuple[Parameter, ...]:
-        return graph_parameters(self.plan.skeleton.description, self.payload)
+        return graph_parameters(self.plan.skeleton.parametrised, self.payload)
 
     def linear_programs(self, estimated: Estimated) -> LinearPrograms:
         from parakin.dynamics.graph.linear_models import graph_linear_programs

@@ -19,9 +19,9 @@ def changed_mechanism_tables(skeleton: Skeleton, parameters: Array, source: str)
 
     parameters: those of the mechanism without a payload.
     """
-    file, rods = skeleton.file, {rod.body: rod for rod in skeleton.rods}
-    balls = {ball for rod in skeleton.rods for ball in rod.balls}
-    table = graph_parameters(skeleton.description, None)
+    file, rods = skeleton.file, {rod.body: rod for rod in skeleton.rods if rod.turned is None}
+    balls = {ball for rod in rods.values() for ball in rod.balls}
+    table = graph_parameters(skeleton.parametrised, None)
     values = {(one.owner, one.quantity): float(value) for one, value in zip(table, parameters, strict=True)}
     bodies = [
         _rod_body(file, rods[body.name], values, source) if body.name in rods else _body(body, values, source)

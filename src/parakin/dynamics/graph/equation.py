@@ -339,7 +339,9 @@ class GraphEquation(EquationOfMotion):
         still = self.still(rest=False)
         made, moving = still.mechanics, still.moving
         known = zip(made.inertias, moving.tree.links, strict=True)
-        bodies = energy_of(((inertia, link.frame) for inertia, link in known if inertia is not None), made.gravity)
+        links = [(inertia, link.frame) for inertia, link in known if inertia is not None]
+        turned = [(body.inertia, body.frame) for rod in made.turned_rods for body in rod.bodies]
+        bodies = energy_of((*links, *turned), made.gravity)
         kinetic, potential = bodies.kinetic, bodies.potential
         for rod in made.rods:
             P, C = moving.tree.at(rod.cut.parent), moving.tree.at(rod.cut.child)

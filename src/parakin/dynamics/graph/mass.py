@@ -15,6 +15,7 @@ import casadi as ca
 
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.rods import coupling_masses
+from parakin.dynamics.graph.turned_rods import turned_masses
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.kinematics.graph.links import LinkMotion
 from parakin.mechanism.skeleton import BASE_LINK
@@ -25,6 +26,7 @@ def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
     plan, names = mechanics.moving.plan, mechanics.moving.plan.skeleton.velocity_names
     skeleton, standing = mechanics.moving.plan.skeleton, mechanics.moving.standing
     M_t = tree_mass_matrix(mechanics) + coupling_masses(skeleton, standing, mechanics.rods)
+    M_t += turned_masses(skeleton, mechanics.turned_rods)
     for name, rotor in mechanics.parameters.rotors.items():
         k = names.index(name)
         M_t[k, k] = M_t[k, k] + rotor

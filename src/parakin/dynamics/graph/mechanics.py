@@ -13,6 +13,7 @@ from parakin.dynamics.graph.forces import link_inertias, moved_inertia, tree_for
 from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms
 from parakin.dynamics.graph.regrouping import regrouped
 from parakin.dynamics.graph.rods import EndMasses, at_links, end_forces, end_masses, with_ends
+from parakin.dynamics.graph.turned_rods import RodLoad, rod_loads, round_rods
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameter_symbols import Friction
@@ -55,11 +56,21 @@ class GraphMechanics:
     @cached_property
     def rods(self) -> list[EndMasses]:
         """Rods with mass that keep a distance, as masses of their ends."""
-        return end_masses(self.moving.plan.skeleton, self.parameters.rods)
+        return end_masses(self.moving.plan.skeleton, self._rounded.rods)
+
+    @cached_property
+    def _rounded(self) -> GraphParameters:
+        """The parameters, bodies of rods among them only where these are not round."""
+        return round_rods(self.moving.plan.skeleton.rods, self.parameters)
+
+    @cached_property
+    def turned_rods(self) -> list[RodLoad]:
+        """What rods with universal joints take beside the masses of their ends: only where there is any."""
+        return rod_loads(self.moving, self._rounded, self.gravity, self.acting.sign)
 
     @cached_property
     def external(self) -> dict[int, Wrench]:
-        """What acts on links from outside, at their origins: the external wrench, and what couples the ends of rods."""
+        """What acts on links from outside, at their origins: the external wrench, and what rods take at their ends."""
         skeleton, wrench, tree = self.moving.plan.skeleton, self.acting.wrench, self.moving.tree
         acting: dict[int, Wrench] = {}
         link = skeleton.output.link
@@ -69,7 +80,11 @@ class GraphMechanics:
         for link, carried in self._compensation:
             known = acting.get(link, Wrench(ca.SX(3, 1), ca.SX(3, 1)))
             acting[link] = Wrench(known.F + carried.F, known.N + carried.N)
-        for link, taken in at_links(end_forces(self.rods, tree, self.gravity), tree):
+        taken_at = [
+            *end_forces(self.rods, tree, self.gravity),
+            *(end for rod in self.turned_rods for end in rod.at_ends),
+        ]
+        for link, taken in at_links(taken_at, tree):
             known = acting.get(link, Wrench(ca.SX(3, 1), ca.SX(3, 1)))
             acting[link] = Wrench(known.F - taken.F, known.N - taken.N)
         return acting

@@ -43,8 +43,9 @@ from parakin.kinematics.graph.rod_frames import file_bodies
 from parakin.kinematics.graph.searching import SURELY, closing_steps
 from parakin.kinematics.model import Model, derived
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
-from parakin.mechanism.model import BASE, MechanismDescription
+from parakin.mechanism.model import BASE
 from parakin.mechanism.plan import Plan
+from parakin.mechanism.skeleton import Skeleton
 
 FREE: dict[str, str] = {
     "parameters": "p in the order of Robot.parameters",
@@ -174,16 +175,16 @@ def _trusted(model: Model, trusted: ca.SX) -> ca.SX:
 
 def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> GraphSubject:
     """Return a mechanism with the symbols that a model of it takes."""
-    description = plan.skeleton.description
+    skeleton = plan.skeleton
     payload = None if "payload" in options.free else options.payload
-    table = graph_parameters(description, payload)
+    table = graph_parameters(skeleton.parametrised, payload)
     sizes = {"parameters": len(table), "wrench": 6, "weights": len(plan.actuators)}
     symbols = freed_symbols(options.free, sizes)
     p = symbols.get("parameters", ca.SX.sym("p", len(table)) if name in LINEAR_MODELS else values_of(table))
-    gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
-    parameters = given_out(description, p, symbols.get("payload"))
+    gravity = symbols.get("gravity", ca.SX(ca.DM(skeleton.file.gravity)))
+    parameters = given_out(skeleton, p, symbols.get("payload"))
     if options.estimated is not None:
-        p, parameters = _estimated(description, options.payload, options.estimated)
+        p, parameters = _estimated(skeleton, options.payload, options.estimated)
     moving = graph_motion(plan, surely=surely)
     given: dict[str, ca.SX] = {}
     order = plan.closing
@@ -208,15 +209,14 @@ def graph_model(build: GraphBuilder, subject: GraphSubject, by: tuple[str, ...])
     return derived(model, inputs, by, subject.machine.displacements)
 
 
-def _estimated(
-    description: MechanismDescription, payload: Payload, estimated: Estimated
-) -> tuple[ca.SX, GraphParameters]:
+def _estimated(skeleton: Skeleton, payload: Payload, estimated: Estimated) -> tuple[ca.SX, GraphParameters]:
     """Return symbols p of some parameters, and all parameters with these in them."""
+    description = skeleton.parametrised
     if isinstance(estimated, str):
         ten = ca.SX.sym("p", len(BODY_UNITS))
-        return ten, given_out(description, values_of(graph_parameters(description, None)), ten)
+        return ten, given_out(skeleton, values_of(graph_parameters(description, None)), ten)
     p = ca.SX.sym("p", len(estimated))
-    return p, given_out(description, in_places(p, estimated, len(graph_parameters(description, payload))), None)
+    return p, given_out(skeleton, in_places(p, estimated, len(graph_parameters(description, payload))), None)
 
 
 def _configuration(subject: GraphSubject) -> Model:

@@ -1,6 +1,6 @@
 """Dynamic parameters of a mechanism, in one vector p: ten of each body with mass, then drives and friction.
 
-three of each rod that keeps a distance (m, mx along its line, Iyy = Izz about the parent's end)
+three of each rod that keeps a distance and spins freely (m, mx along its line, Iyy = Izz about the parent's end)
 of each driven freedom the inertia n^2 I of its rotor or its moved mass
 of each freedom with an inertia of its own this one
 of each freedom viscous and Coulomb friction, the latter of spherical joints only where they have any
@@ -23,6 +23,7 @@ from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Parameter, Quantity
 from parakin.dynamics.payload import Payload
 from parakin.mechanism.kinds import Freedom, Move
 from parakin.mechanism.model import Body, Joint, JointFreedom, MechanismDescription
+from parakin.mechanism.skeleton import Skeleton
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,10 @@ class GraphParameters:
     """The vector p given out to what its entries belong to."""
 
     bodies: tuple[Inertia, ...]
-    """Inertia of each body about the origin of its own frame, in the order of the file."""
+    """Inertia of each body of the tree about the origin of its own frame, in the order of the file."""
+    turned: dict[str, Inertia]
+    """The same of rods that are distances and have a universal joint, and of the rings of such joints, by their bodies.
+    """
     rotors: dict[str, ca.SX]
     """Inertia of each drive's rotor as the joint feels it, by joint.freedom [kg m^2 or kg]."""
     own: dict[str, ca.SX]
@@ -38,7 +42,7 @@ class GraphParameters:
     friction: dict[str, Friction]
     """Friction of each freedom, by joint.freedom."""
     rods: dict[str, RodInertia]
-    """Inertia of each rod with mass that keeps a distance, by its joint."""
+    """Inertia of each rod with mass that keeps a distance and spins freely, by its joint."""
     payload: Inertia | None
     """What the output frame carries, about its origin and in its axes."""
 
@@ -65,7 +69,10 @@ def _ten(owner: str, values: tuple[float, ...]) -> list[Parameter]:
 
 
 def graph_parameters(description: MechanismDescription, payload: Payload | None) -> tuple[Parameter, ...]:
-    """Return all parameters with the values of the file; those of a payload with mass come last."""
+    """Return all parameters with the values of the file; those of a payload with mass come last.
+
+    description: that of a skeleton that is parametrised.
+    """
     table = [entry for body in description.bodies if body.mass for entry in _ten(body.name, _body(body))]
     for joint in description.joints:
         if joint.rod is not None:
@@ -88,16 +95,21 @@ def graph_parameters(description: MechanismDescription, payload: Payload | None)
     return tuple(table)
 
 
-def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None) -> GraphParameters:
+def given_out(skeleton: Skeleton, p: ca.SX, payload: ca.SX | None) -> GraphParameters:
     """Give out the vector p to bodies, drives and joints; what is left at its end are a payload's ten.
 
     payload: ten symbols that take the place of those.
     """
+    description = skeleton.parametrised
     entries = iter([p[k] for k in range(p.shape[0])])
-    bodies = tuple(
-        inertia_of(ca.vertcat(*(next(entries) for _ in BODY_UNITS))) if body.mass else NOTHING
+    inertias = {
+        body.name: inertia_of(ca.vertcat(*(next(entries) for _ in BODY_UNITS))) if body.mass else NOTHING
         for body in description.bodies
-    )
+    }
+    bodies = tuple(inertias[body.name] for body in skeleton.description.bodies)
+    turned = {
+        name: inertias[name] for rod in skeleton.rods if rod.turned for name in (rod.body, rod.turned.ring) if name
+    }
     massive = [joint.name for joint in description.joints if joint.rod is not None]
     rods = {name: RodInertia(next(entries), next(entries), next(entries)) for name in massive}
     rotors: dict[str, ca.SX] = {}
@@ -112,4 +124,6 @@ def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None
         friction[name] = Friction(viscous, next(entries) if has_coulomb(freedom, settings) else ca.SX(0))
     left = list(entries)
     carried = payload if payload is not None else ca.vertcat(*left) if left else None
-    return GraphParameters(bodies, rotors, own, friction, rods, None if carried is None else inertia_of(carried))
+    return GraphParameters(
+        bodies, turned, rotors, own, friction, rods, None if carried is None else inertia_of(carried)
+    )

@@ -13,12 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.inertia import Wrench, wrench_of_link
+from parakin.kinematics.graph.links import carried
+from parakin.kinematics.graph.rod_frames import carried_by, file_bodies
 from parakin.kinematics.graph.rows import cut_rows
 from parakin.linalg.solve import solve_least_squares
-from parakin.mechanism.skeleton import BASE_LINK
+from parakin.mechanism.rod_bodies import RodBody
+from parakin.mechanism.skeleton import BASE_LINK, Place
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,9 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> ca.SX
         P, C = moving.tree.at(rod.cut.parent), moving.tree.at(rod.cut.child)
         taken = rod.CC * (C.a - mechanics.gravity) + rod.PC * (P.a - mechanics.gravity)
         wrenches[rod.cut.joint.name][:3] -= taken
+    for load in mechanics.turned_rods:
+        there, here = load.at_ends
+        wrenches[load.motion.rod.joint][:3] -= (there if load.motion.turned.end == 0 else here)[1].F
     for k in range(len(skeleton.links) - 1, -1, -1):
         link, origin, carried = skeleton.links[k], moving.tree.links[k].frame.p, loads[k]
         inner = moving.tree.at(link.inner)
@@ -86,21 +93,22 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> ca.SX
         if before != BASE_LINK:
             arm, known = origin - moving.tree.links[before].frame.p, loads[before]
             loads[before] = Wrench(known.F + carried.F, known.N + carried.N + ca.cross(arm, carried.F))
-    wrenches |= _of_balls(mechanics, wrenches)
+    wrenches |= _of_rods(mechanics, wrenches)
     kept = [joint.name for joint in skeleton.file.joints if joint.name in wrenches]
     return ca.horzcat(*(wrenches[name] for name in kept)).T
 
 
-def _of_balls(mechanics: GraphMechanics, wrenches: Mapping[str, ca.SX]) -> dict[str, ca.SX]:
-    """Return what the balls of rods that are distances exert on their children.
+def _of_rods(mechanics: GraphMechanics, wrenches: Mapping[str, ca.SX]) -> dict[str, ca.SX]:
+    """Return what the joints of rods that are distances exert on their children.
 
-    What a rod takes, less what its child's ball gives, its parent's ball gives; balls exert no moment about themselves.
+    What a rod takes, less what its child's ball gives, its parent's ball gives. Balls exert no moment but friction; a
+    universal joint exerts what is left of what the rod takes, nothing if the rod is round and no joint has friction.
 
         F_P + F_C = (m_PP + m_PC) (a_P - g) + (m_CC + m_PC) (a_C - g)
     """
     moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
     masses = {rod.cut.joint.name: rod for rod in mechanics.rods}
-    joints = {joint.name: joint for joint in skeleton.file.joints}
+    loads = {load.motion.rod.joint: load for load in mechanics.turned_rods}
     found: dict[str, ca.SX] = {}
     for rod in skeleton.rods:
         at_child, taken = -wrenches[rod.joint][:3], ca.SX(3, 1)
@@ -108,9 +116,35 @@ def _of_balls(mechanics: GraphMechanics, wrenches: Mapping[str, ca.SX]) -> dict[
             mass = masses[rod.joint]
             P, C = moving.tree.at(mass.cut.parent), moving.tree.at(mass.cut.child)
             taken = (mass.PP + mass.PC) * (P.a - mechanics.gravity) + (mass.CC + mass.PC) * (C.a - mechanics.gravity)
-        for ball, on_rod in zip(rod.balls, (taken - at_child, at_child), strict=True):
-            sign = 1 if joints[ball].child == rod.body else -1
-            found[ball] = ca.vertcat(sign * on_rod, ca.SX(3, 1))
+        load = loads.get(rod.joint)
+        ring = Wrench(ca.SX(3, 1), ca.SX(3, 1))
+        moments = [ca.SX(3, 1), ca.SX(3, 1)]
+        if load is not None:
+            end, ring = load.motion.turned.end, load.moves_ring
+            moments[end], moments[1 - end] = load.moment, load.braking
+            taken += load.needed.F + ring.F
+        for ball, force, moment in zip(rod.balls, (taken - at_child, at_child), moments, strict=True):
+            found |= _at_end(mechanics, rod, ball, Wrench(force, moment), ring)
+    return found
+
+
+def _at_end(mechanics: GraphMechanics, rod: RodBody, ball: str, at: Wrench, ring: Wrench) -> dict[str, ca.SX]:
+    """Return what joints at an end of a rod exert on their children.
+
+    at: the force there on the rod and its ring, and the moment on the rod. ring: what moves a ring.
+    """
+    joints = {joint.name: joint for joint in mechanics.moving.plan.skeleton.file.joints}
+    if rod.turned is None or ball not in rod.turned.joints or not rod.turned.ring:
+        on_rod = ca.vertcat(at.F, at.N)
+        return {ball: on_rod if joints[ball].child == rod.body else -on_rod}
+    bodies = file_bodies(mechanics.moving.plan.skeleton, mechanics.moving.standing)
+    p = carried(bodies[rod.body], Place(BASE_LINK, rod.ends[rod.turned.end], np.eye(3))).p
+    found: dict[str, ca.SX] = {}
+    carries = Wrench(at.F, at.N + ring.N), Wrench(at.F - ring.F, at.N)
+    for name, beyond, on in zip(rod.turned.joints, (rod.turned.ring, rod.body), carries, strict=True):
+        joint = joints[name]
+        arm = p - carried_by(bodies[joint.child], joint.frame_on_child).p
+        found[name] = (1 if joint.child == beyond else -1) * ca.vertcat(on.F, on.N + ca.cross(arm, on.F))
     return found
 
 

@@ -13,7 +13,7 @@ one on C.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import casadi as ca
@@ -72,19 +72,21 @@ def with_ends(inertias: list[Inertia | None], rods: list[EndMasses]) -> list[Ine
     return result
 
 
-def end_forces(rods: list[EndMasses], tree: Tree, gravity: ca.SX) -> Iterator[tuple[Place, ca.SX]]:
+def end_forces(rods: list[EndMasses], tree: Tree, gravity: ca.SX) -> Iterator[tuple[Place, Wrench]]:
     """Yield what the coupling of a rod's ends takes at each of them: the place, and the force there."""
+    nothing = ca.SX(3, 1)
     for rod in rods:
         P, C = tree.at(rod.cut.parent), tree.at(rod.cut.child)
-        yield rod.cut.parent, rod.PC * (C.a - gravity)
-        yield rod.cut.child, rod.PC * (P.a - gravity)
+        yield rod.cut.parent, Wrench(rod.PC * (C.a - gravity), nothing)
+        yield rod.cut.child, Wrench(rod.PC * (P.a - gravity), nothing)
 
 
-def at_links(forces: Iterator[tuple[Place, ca.SX]], tree: Tree) -> Iterator[tuple[int, Wrench]]:
-    """Yield forces at places of links as wrenches at the links' origins."""
-    for place, F in forces:
+def at_links(wrenches: Iterable[tuple[Place, Wrench]], tree: Tree) -> Iterator[tuple[int, Wrench]]:
+    """Yield wrenches at places of links as wrenches at the links' origins."""
+    for place, at in wrenches:
         if place.link != BASE_LINK:
-            yield place.link, Wrench(F, ca.cross(tree.at(place).p - tree.links[place.link].frame.p, F))
+            moment = ca.cross(tree.at(place).p - tree.links[place.link].frame.p, at.F)
+            yield place.link, Wrench(at.F, at.N + moment)
 
 
 def coupling_masses(skeleton: Skeleton, tree: Tree, rods: list[EndMasses]) -> ca.SX:

@@ -6,7 +6,7 @@ with d the place of C in P and D = R_PC:
     revolute: atan2(D_yx, D_xx)        prismatic: d_z        universal: atan2(D_zy, D_yy), atan2(D_xz, D_xx)
 
 and its rates from the relative twist: about z_P, along z_P, about x_P and y_C; of a ball R_C^T w. So do those of the
-balls of a rod that is computed as a distance, from the frame that `rod_frames` gives it.
+joints of a rod that is computed as a distance, from the frame that `rod_frames` gives it.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class JointMotion(JointState):
 
 
 def file_joints(moving: GraphMotion) -> list[JointState]:
-    """Return every joint of the file that moves, in its order; balls of rods that are distances among them."""
+    """Return every joint of the file that moves, in its order; joints of rods that are distances among them."""
     skeleton = moving.plan.skeleton
     known: dict[str, JointState] = {motion.joint.name: motion for motion in joint_motions(moving)}
     if skeleton.rods:
-        balls = {ball for rod in skeleton.rods for ball in rod.balls}
+        of_rods = {name for rod in skeleton.rods for name in rod.joints}
         bodies = file_bodies(skeleton, moving.tree)
-        known |= {joint.name: _of_ball(joint, bodies) for joint in skeleton.file.joints if joint.name in balls}
+        known |= {joint.name: of_rod(joint, bodies) for joint in skeleton.file.joints if joint.name in of_rods}
     return [known[joint.name] for joint in skeleton.file.joints if joint.kind.freedoms]
 
 
@@ -74,15 +74,16 @@ def cone_angles(moving: GraphMotion) -> dict[str, ca.SX]:
     return angles
 
 
-def _of_ball(joint: Joint, bodies: Mapping[str, Frame]) -> JointState:
+def of_rod(joint: Joint, bodies: Mapping[str, Frame]) -> JointState:
+    """Return a joint of a rod that is a distance, between bodies of the file in motion."""
     P, C = carried_by(bodies[joint.parent], joint.parent_frame), carried_by(bodies[joint.child], joint.frame_on_child)
     relative = relative_motion(P, C)
-    axes = C.spin.R.T
+    axes = ca.horzcat(*(_axis(freedom, joint, P, C) for freedom in joint.kind.freedoms)).T
     return JointState(joint, _coordinates(joint, P, C), axes @ relative.w, axes @ relative.alpha)
 
 
 def joint_motions(moving: GraphMotion) -> list[JointMotion]:
-    """Return every joint that moves, in the order of the file, but for balls of rods that are distances."""
+    """Return every joint that moves, in the order of the file, but for joints of rods that are distances."""
     skeleton = moving.plan.skeleton
     links = {link.joint.name: link for link in skeleton.links}
     cuts = {cut.joint.name: cut for cut in skeleton.cuts}

@@ -8,6 +8,8 @@ both in P's axes, of which the turned one is n = F e,
 
 is the angular velocity of F, so that rates are those of coordinates. Where n = -e the short way is not unique, and one
 is taken. The spin s is that of this choice: no force depends on it.
+
+The spin of a rod with a universal joint at one end follows from its line: `turned_rods`.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import Spin, short_way
 from parakin.kinematics.graph.links import GROUND, Tree, carried
 from parakin.kinematics.graph.rows import relative_motion
+from parakin.kinematics.graph.turned_rods import TurnedRod, turned_rod
 from parakin.mechanism.model import BASE
 from parakin.mechanism.model import Frame as FileFrame
 from parakin.mechanism.numeric import cross
 from parakin.mechanism.rod_bodies import RodBody
+from parakin.mechanism.rod_ends import frame_on, other
 from parakin.mechanism.skeleton import BASE_LINK, Cut, Place, Skeleton
 
 
@@ -33,10 +37,27 @@ def file_bodies(skeleton: Skeleton, tree: Tree) -> dict[str, Frame]:
     rods = {rod.body: rod for rod in skeleton.rods}
     cuts = {cut.joint.name: cut for cut in skeleton.cuts}
     frames = {BASE: GROUND}
+    turned = turned_rods(skeleton, tree)
+    rings = {rod.turned.ring: rod for rod in turned.values() if rod.turned.ring}
+    joints = {joint.name: joint for joint in skeleton.file.joints}
     for body in skeleton.file.bodies:
-        known = places.get(body.name)
-        frames[body.name] = tree.at(known) if known else _rod(rods[body.name], cuts[rods[body.name].joint], tree)
-    return frames
+        if body.name in places:
+            frames[body.name] = tree.at(places[body.name])
+        elif body.name in turned:
+            frames[body.name] = turned[body.name].frame
+        elif body.name not in rings:
+            frames[body.name] = _rod(rods[body.name], cuts[rods[body.name].joint], tree)
+    for name, rod in rings.items():
+        outer, inner = (joints[joint] for joint in rod.turned.joints)
+        base = other(outer, name)
+        frames[name] = rod.ring(outer, inner, carried_by(frames[base], frame_on(outer, base)))
+    return {name: frames[name] for name in (BASE, *(body.name for body in skeleton.file.bodies))}
+
+
+def turned_rods(skeleton: Skeleton, tree: Tree) -> dict[str, TurnedRod]:
+    """Return the rods that are distances and have a universal joint at one end, in motion, by their bodies."""
+    cuts = {cut.joint.name: cut for cut in skeleton.cuts}
+    return {rod.body: turned_rod(rod, rod.turned, cuts[rod.joint], tree) for rod in skeleton.rods if rod.turned}
 
 
 def carried_by(body: Frame, frame: FileFrame) -> Frame:

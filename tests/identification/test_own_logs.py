@@ -69,7 +69,7 @@ STATED = 5.0
 INSIDE = (0.87, 0.995)
 """Share of true values in their intervals: 95 %, and what chance and the few logs leave of it.
 
-Parameters of one log are not independent: 80 of them count as about 30, whose share has a deviation of 4 %.
+Parameters of one log are not independent: 70 of them count as about 25, whose share has a deviation of 4 %.
 """
 MOST_REFUSED = 0
 """Of 15 clean logs: 5 % of them is less than one."""
@@ -306,5 +306,5 @@ def test_truth_lies_in_the_intervals_of_what_is_identified(tmp_path: Path) -> No
         inside += ((intervals[:, 0] <= truth) & (truth <= intervals[:, 1]))[known].tolist()
     assert refused <= MOST_REFUSED
     assert damaged == len(MANY) - CLEAN_LOGS
-    assert len(inside) > 75
+    assert len(inside) >= 70  # fewer would say little about the share
     assert INSIDE[0] <= np.mean(inside) <= INSIDE[1]

@@ -14,18 +14,22 @@ from parakin.arrays import Array
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import CapabilityError
 from parakin.errors.capabilities import CAPABILITIES, LEGS
+from parakin.motions.offsets import displaced
 from parakin.robot import Robot
 from tools.capability_table import LACKING, features_of, page
 
 SOON = ("five_bar", "four_bar")
 """Machines whose models are small; others are walked by `make slow`."""
 MACHINES = [pytest.param(name, marks=() if name in SOON else pytest.mark.slow) for name in pk.library()]
+NEAR_HOME = 0.05
+"""Fraction of the box; at home itself the cone angle of a joint can be 0, where it has no rate (orthoglide)."""
 PAGE = Path(__file__).parents[2] / "docs" / "capabilities.md"
 
 
 def calls(robot: Robot, folder: Path) -> dict[str, Callable[[], object]]:
-    """Return a call of every public method at home, and a look at every other public name."""
-    n, m, pose = robot.degrees_of_freedom, len(robot.actuators), robot.home
+    """Return a call of every public method near home, and a look at every other public name."""
+    n, m = robot.degrees_of_freedom, len(robot.actuators)
+    pose = displaced(robot.coordinates, robot.home, NEAR_HOME * robot.box[1])
     velocity, acceleration, tau = np.full(n, 0.01), np.full(n, 0.02), np.zeros(m)
     state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
     q = robot.inverse_kinematics(pose)

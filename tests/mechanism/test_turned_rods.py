@@ -13,7 +13,7 @@ import parakin as pk
 from parakin.arrays import Array
 from parakin.mechanism import Joint, MechanismDescription, graph_of, plan_of_json, plan_to_json
 from parakin.mechanism.plan import plan
-from parakin.robot import Robot
+from parakin.robot import Robot, Status
 from tests.mechanism.round_rods import with_bodies
 
 AGREES = 1e-10
@@ -229,3 +229,47 @@ def test_angles_of_a_rod_stay_coordinates_of_the_pose() -> None:
     planned = plan(MechanismDescription.model_validate(tables))
     assert planned.independent_names == ("top.first", "top.second", "tip.wx", "tip.wy", "tip.wz")
     assert [rod.kept for rod in planned.rods] == ["the motors do not determine its pose"]
+
+
+CRANK, ROD, START = 0.1, 0.3, 1.0
+"""Lengths of a crank and its rod [m], and the angle at which they are drawn [rad]."""
+
+
+def slider_crank() -> Robot:
+    """A crank, and a slider along x that carries axis 1 of the rod's universal joint along x."""
+    pin = (CRANK * np.cos(START), CRANK * np.sin(START), 0.0)
+    end = (float(pin[0] + np.sqrt(ROD**2 - pin[1] ** 2)), 0.0, 0.0)
+    middle = tuple(float(value) for value in (np.array(pin) + end) / 2)
+    thick = np.diag([2e-4, 3e-4, 4e-4]).tolist()
+    joints = [
+        {"name": "crank", "type": "revolute", "parent": "world", "child": "crank", "home": [0.0]},
+        {"name": "slide", "type": "prismatic", "parent": "world", "child": "slider", "parent_frame": {"z": (1, 0, 0)}},
+        {"name": "ball", "type": "spherical", "parent": "crank", "child": "rod", "parent_frame": {"position": pin}},
+        {
+            "name": "cross",
+            "type": "universal",
+            "parent": "slider",
+            "child": "rod",
+            "parent_frame": {"position": end, "x": (1, 0, 0), "z": (0, -1, 0)},
+        },
+    ]
+    joints[0]["freedoms"] = {"angle": {"drive": {}}}
+    bodies = [
+        {"name": "crank", "mass": 0.1, "com": pin},
+        {"name": "rod", "mass": 0.2, "com": middle, "inertia": thick},
+        {"name": "slider", "mass": 0.3, "com": end},
+    ]
+    tables = {"name": "slider", "title": "slider crank", "source": "a test", "output": {"body": "slider"}}
+    return Robot(MechanismDescription.model_validate(tables | {"bodies": bodies, "joints": joints}))
+
+
+def test_a_rod_along_axis_1_of_its_universal_joint_is_singular() -> None:
+    """Its spin is undetermined there, and with it the angles of the joint and what inertia that is not round takes."""
+    robot = slider_crank()
+    assert [rod.body for rod in robot.plan.skeleton.rods] == ["rod"]
+    stretched = -START
+    poses = np.array([[stretched + away] for away in (-0.01, 0.0, 0.01, 0.3)])
+    near = robot.led_from_home(poses[[3, 3, 3, 3]]).configuration
+    for model in ("joint_coordinates", "configuration"):
+        status = robot.evaluate(model, pose=poses, near=near).status
+        assert status.tolist() == [Status.GOOD, Status.SINGULAR, Status.GOOD, Status.GOOD], model

@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.kinematics.graph.links import Tree, Turns, tree_motion
+from parakin.kinematics.graph.rod_frames import turned_rods
 from parakin.kinematics.graph.rows import LoopRows, loop_rows
 from parakin.linalg.elimination import Factors, factorised
 from parakin.linalg.exchange import ExchangedFactors, factorised_with_exchanges
@@ -143,6 +144,8 @@ class GraphMotion:
         for pivot, size in zip(self.factors.pivots, self.plan.pivot_sizes, strict=True):
             if not pivot.is_constant():
                 smallest = ca.fmin(smallest, ca.fabs(pivot) * float(1 / size))
+        for sine in self._sines:
+            smallest = ca.fmin(smallest, sine)
         if not squares.is_constant():
             trusted = squares < TRUSTED_FACTORS
         return ca.logic_and(trusted, smallest > TRUSTED_SHARE)
@@ -155,7 +158,22 @@ class GraphMotion:
         of a mechanism has:
 
             y = J_d^-T w,    x = J_d^-1 y:        |y|/|x|
+
+        The sine of the angle between a rod whose spin follows from its line and axis 1 of its universal joint takes its
+        place where it is smaller.
         """
+        least = self._loop_regularity
+        for sine in self._sines:
+            least = ca.if_else(sine < least, sine, least)  # NaN stays
+        return least
+
+    @cached_property
+    def _sines(self) -> list[ca.SX]:
+        """Sines of the angles between rods whose spin follows from their line and axis 1 of their universal joint."""
+        return [ca.fabs(rod.D) for rod in turned_rods(self.plan.skeleton, self.standing).values()]
+
+    @property
+    def _loop_regularity(self) -> ca.SX:
         plan = self.plan
         if not plan.pivots.rows:
             return ca.SX(1)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, frozen_arrays
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.graph.parameters import GraphParameters
 from parakin.dynamics.graph.rods import RodInertia
@@ -81,7 +81,7 @@ def _moved(h: Array, a: Array) -> Array:
     return 2 * float(h @ a) * np.eye(3) - np.outer(h, a) - np.outer(a, h)
 
 
-@dataclass(frozen=True)
+@frozen_arrays
 class TurningBody:
     """A rod or a ring that is no link of the tree."""
 

@@ -11,6 +11,7 @@ joints of a rod that is computed as a distance, from the frame that `rod_frames`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -75,11 +76,17 @@ def cone_angles(moving: GraphMotion) -> dict[str, ca.SX]:
 
 
 def of_rod(joint: Joint, bodies: Mapping[str, Frame]) -> JointState:
-    """Return a joint of a rod that is a distance, between bodies of the file in motion."""
+    """Return a joint of a rod that is a distance, between bodies of the file in motion.
+
+    Its angles are within half a turn of those at home, as a hinge may stand near half a turn there.
+    """
     P, C = carried_by(bodies[joint.parent], joint.parent_frame), carried_by(bodies[joint.child], joint.frame_on_child)
     relative = relative_motion(P, C)
     axes = ca.horzcat(*(_axis(freedom, joint, P, C) for freedom in joint.kind.freedoms)).T
-    return JointState(joint, _coordinates(joint, P, C), axes @ relative.w, axes @ relative.alpha)
+    coordinates = _coordinates(joint, P, C)
+    if joint.type != "spherical":
+        coordinates += math.tau * ca.floor((ca.DM(joint.start) - coordinates) / math.tau + 0.5)
+    return JointState(joint, coordinates, axes @ relative.w, axes @ relative.alpha)
 
 
 def joint_motions(moving: GraphMotion) -> list[JointMotion]:

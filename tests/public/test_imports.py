@@ -66,7 +66,7 @@ COMMANDS = {
     "excite five_bar --evaluations 1 --harmonics 2 -o {out}/e.csv": {*DRAWN, "scipy"},
     "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
     "draw five_bar -o {out}.png": DRAWN,
-    "workspace five_bar --levels 1 -o {out}": {*DRAWN, "scipy"},
+    "workspace five_bar --levels 1 -o {out}": {*CALLED, "matplotlib", "scipy"},
     "workspace five_bar --levels 1 --page -o {out}": {*DRAWN, "scipy"},
     "observe quattro --camera {rig} --visibility -o {out}": DRAWN,
     "view five_bar --no-open -o {out}/page.html": RUN,

@@ -326,7 +326,7 @@ def test_what_an_observer_refuses() -> None:
     with pytest.raises(VisionError, match="acceleration_share: must be finite and >= 0"):
         ObserverSettings(acceleration_share=-0.1)
     searched = pk.vision.rig_of(pk.load("hexa_offset"), camera(), "*", radius=0.01)
-    with pytest.raises(UnsupportedRobotError, match="legs without a closed form"):
+    with pytest.raises(UnsupportedRobotError, match="its legs have no closed form"):
         Observer(searched)
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import attachment_friction, braking, drive_forces, required_by_joints
 from parakin.dynamics.inertia import Inertia, wrench_of
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import Spin
 from parakin.kinematics.robot_motion import rate_along_motion

@@ -12,7 +12,6 @@ from typing import Self
 import casadi as ca
 
 from parakin.description import RobotDescription
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_with_reference
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.equation import (
@@ -25,7 +24,7 @@ from parakin.dynamics.equation import (
     orientation_of_actuators,
 )
 from parakin.dynamics.friction import friction_force
-from parakin.dynamics.mechanics import Forces, Mechanics, frictionless, weightless
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces, frictionless, weightless
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.kinematics.bodies import BodyMotion, Frame, body_motions, platform_frame

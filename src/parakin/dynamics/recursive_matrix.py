@@ -16,10 +16,9 @@ from typing import Literal
 import casadi as ca
 
 from parakin.description import OPEN_SPIN, Element, Leg
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import attachment_friction, braking, drive_forces, friction_force
 from parakin.dynamics.inertia import Inertia, Wrench
-from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces, refuse_turns_inside
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_with_reference
 from parakin.dynamics.equation import linear_in
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.dynamics.virtual_work.required import Part, required, required_in_parts
 from parakin.kinematics.model import Inverse
 

@@ -14,11 +14,10 @@ import casadi as ca
 
 from parakin.description import Element
 from parakin.description.patterns import pattern_of
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.friction import drive_forces, friction_force, required_by_joints
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.parameters import Label, Quantity
 from parakin.dynamics.subchain_mass import platform_mass

@@ -15,10 +15,9 @@ import casadi as ca
 
 from parakin.description import Leg, attachment_joint
 from parakin.description.patterns import pattern_of
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, required_by_joints
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces, refuse_turns_inside
 from parakin.dynamics.parameters import has_open_spin
 from parakin.kinematics.bodies import Frame, element_frame
 from parakin.kinematics.chain import chain_motion

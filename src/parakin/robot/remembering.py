@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent.parent
 """Where parakin is."""
-ROOMS = ("mechanism", "description", "motions", "errors")
+ROOMS = ("mechanism", "description", "linalg", "motions", "errors")
 """Packages that decide plans and mobilities, besides the modules of parakin itself: all that `mechanism` stands on."""
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parakin.analysis.singularities.singularity import UniversalRoot, universal_roots
 from parakin.arrays import Array, frozen_arrays
 from parakin.mechanism.assembling import null_space, scales
 from parakin.mechanism.platform_parts import is_pin
 from parakin.mechanism.skeleton import BASE_LINK, Place
 from parakin.mechanism.twists import claimed_twists
-from parakin.mechanism.universal_roots import UniversalRoot, universal_roots
 from parakin.motions.offsets import frame_at, offset_between
 from parakin.poses import quaternion_from_matrix
 from parakin.robot import Robot

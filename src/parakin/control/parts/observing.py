@@ -17,7 +17,7 @@ from parakin.control.estimators.residual import Driven, next_residual
 from parakin.control.parts.seeing import sight_of
 from parakin.control.parts.wearing import WATCHING, Answer, Part, label_of, values_for, wear
 from parakin.control.units import listed, unit_of
-from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.mechanics import actuator_forces
 from parakin.errors import ControlError
 
 LABEL = WATCHING

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics
-from parakin.dynamics.mechanics import Forces
+from parakin.dynamics.mechanics import Forces, actuator_forces
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.linalg.solve import solve_judged, solve_least_squares

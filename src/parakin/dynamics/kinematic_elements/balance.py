@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_by_attachments
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.kinematic_elements.constraints import constraints_of
@@ -26,7 +25,7 @@ from parakin.dynamics.kinematic_elements.local_forces import (
     joint_friction,
     turned,
 )
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.kinematics.bodies import element_frame, platform_frame, platform_frames
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import PlatformMotion

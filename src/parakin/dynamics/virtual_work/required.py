@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import Required, required_by_attachments
 from parakin.dynamics.friction import actuator_friction
 from parakin.dynamics.inertia import wrench_in_base_axes
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.virtual_work.shares import LegShare, leg_shares
 from parakin.linalg.solve import Order, solve_in_order

@@ -19,8 +19,7 @@ import numpy as np
 from parakin.kinematics.graph.links import Tree, Turns, tree_motion
 from parakin.kinematics.graph.rod_frames import turned_rods
 from parakin.kinematics.graph.rows import LoopRows, loop_rows
-from parakin.linalg.elimination import Factors, factorised
-from parakin.linalg.exchange import ExchangedFactors, factorised_with_exchanges
+from parakin.linalg.elimination import ExchangedFactors, Factors, factorised, factorised_with_exchanges
 from parakin.mechanism.assembling import scales
 from parakin.mechanism.plan import Plan
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from parakin.arrays import Array, frozen_arrays
 from parakin.description import library
-from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.count import paper_count
-from parakin.dynamics.mechanics import frictionless, mechanics
+from parakin.dynamics.mechanics import actuator_forces, frictionless, mechanics
 from parakin.dynamics.simplified import lumped_form
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel

@@ -208,6 +208,10 @@ LATER = {
             for name in ("delta", "delta_shaft", "gough_stewart", "hexaglide", "orthoglide", "planar_3rpr")
         ),
     ),
+    "analysis": (
+        "test_a_graph_has_the_accuracy_of_its_robot[gough_stewart]",
+        "test_play_moves_the_output_as_far_as_joints_that_are_off",
+    ),
     "assembly": (
         "test_axes_that_lean_in_their_arms_turn_with_q",
         "test_known_poses_are_among_the_solutions_and_all_close",
@@ -237,11 +241,13 @@ LATER = {
         "test_a_sound_log_has_no_damage[palida]",
         "test_a_tick_is_exported_as_c",
         "test_commands_excite_and_identify_a_mechanism",
+        "test_forces_that_act_some_rows_late_are_found[0]",
         "test_intervals_hold_the_truth",
         "test_parakin_and_the_plant_agree_along_the_plants_own_motion",
         "test_the_time_of_held_torques_is_found_and_said",
         "test_torques_recorded_earlier_or_later_are_found_too",
         "test_which_parameters_cannot_be_negative[palida]",
+        "test_zeros_of_encoders_that_nothing_shows_do_not_mislead[1]",
     ),
     "kernels": (
         "test_a_batch_large_enough_for_threads_is_the_same_for_any_number_of_them",
@@ -255,6 +261,12 @@ LATER = {
         *(f"test_kinematics_and_forces[{name}]" for name in ("delta_shaft", "hexaglide", "orthoglide")),
     ),
     "mechanism": (
+        "test_cones_of_a_robot_limit_its_graph_too[gough_stewart]",
+        *(f"test_graphs_have_the_condition_numbers_of_their_robots[{name}]" for name in ("gough_stewart", "h4")),
+        *(
+            f"test_the_coriolis_matrix_makes_bias_and_a_skew_matrix_of_the_rate_of_the_mass_matrix[{name}]"
+            for name in ("agile_eye", "redundant_4rrr", "tripod_3rps")
+        ),
         "test_a_spin_without_inertia_is_told",
         *(f"test_boxes_of_the_library_are_good[{name}]" for name in ("agile_eye", "redundant_4rrr", "tripod_3prs")),
         "test_laws_of_motion_hold",
@@ -286,7 +298,7 @@ LATER = {
         *(
             f"test_the_platform_moves_as_the_legs_say[{name}]"
             for name in (
-                *("arms and bars between balls", "delta_shaft", "h4", "hexaglide", "orthoglide"),
+                *("arms and bars between balls", "delta_shaft", "gough_stewart", "h4", "hexaglide", "orthoglide"),
                 "struts between balls",
             )
         ),

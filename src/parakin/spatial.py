@@ -12,6 +12,20 @@ def vector(values: ca.SX | Sequence[float]) -> ca.SX:
     return values if isinstance(values, ca.SX) else ca.SX(ca.DM(values))
 
 
+SMALLEST_SINE = 1e-9
+"""The sine of an angle below which two directions count as parallel: far above rounding, far below any measurement."""
+
+
+def angle_between(a: ca.SX, b: ca.SX) -> ca.SX:
+    """Return the angle in [0, pi] between two directions, atan2(|a x b|, a·b).
+
+    It has no rate where the directions are parallel, as it grows whichever way they move. There its derivatives are 0.
+    """
+    square = ca.sumsqr(ca.cross(a, b))
+    apart = square > SMALLEST_SINE**2
+    return ca.atan2(ca.if_else(apart, ca.sqrt(ca.if_else(apart, square, 1)), 0), ca.dot(a, b))
+
+
 def skew(v: ca.SX) -> ca.SX:
     """Return the matrix with skew(v) u = v x u."""
     return ca.vertcat(

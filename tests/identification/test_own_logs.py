@@ -138,7 +138,7 @@ def test_coarse_encoders_are_not_refused(k: int, tmp_path: Path) -> None:
     kinds = [assessment.kind for assessment in found.estimate.assessments]
     assert found.refused == ""
     assert found.identified is not None
-    # 4 s know the best parameters to an eighth; encoders of 13 bits identify them in 20 s, as the slow test below finds.
+    # 4 s know the best parameters to an eighth; in 20 s encoders of 13 bits identify them, as the slow test finds.
     assert "identified" in kinds or float(np.min(found.estimate.relative_std)) < 0.125
     assert found.estimate.states >= 0.45 * found.report.states
     assert any("intervals are as wide as if these were not there" in note for note in found.notes)

@@ -105,6 +105,18 @@ def test_a_cone_limits_the_forearms_of_a_delta() -> None:
     assert excess[0].actuator in narrow.joint_names
 
 
+def test_angles_in_the_middle_of_their_cones_have_rates() -> None:
+    """At home the rods of an Orthoglide are along their references, and rates of their angles were 0/0."""
+    robot = pk.load("orthoglide")
+    joints = robot.joints(robot.home, [0.1, 0.2, 0.3], [1.0, 2.0, 3.0])
+    assert joints.coordinate == pytest.approx(0.0, abs=1e-12)
+    assert joints.rate.tolist() == joints.acceleration.tolist() == [0.0, 0.0, 0.0]
+    near = robot.home + np.array([0.0, 1e-6, 0.0])
+    away = robot.joints(near, [0.0, 0.2, 0.0], [0.0, 0.0, 0.0])
+    assert away.coordinate[0] > 0
+    assert away.rate[0] > 0
+
+
 def test_a_status_that_is_worse_comes_first() -> None:
     assert PRECEDENCE[0] is pk.Status.UNUSABLE
     assert PRECEDENCE[-1] is pk.Status.GOOD

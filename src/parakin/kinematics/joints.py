@@ -18,7 +18,7 @@ from parakin.description import OPEN_SPIN, Joint, PlatformJoint, RobotDescriptio
 from parakin.kinematics.joint_table import passive_joints, platform_joints
 from parakin.kinematics.leg import angle_about
 from parakin.kinematics.robot_motion import RobotMotion
-from parakin.spatial import vector
+from parakin.spatial import angle_between, vector
 
 ALONG = 1e-6
 """Distance from 1 of the cosine between a direction and an axis below which the direction gives no angle about it."""
@@ -41,7 +41,7 @@ def _values(joint: Joint | PlatformJoint, x: ca.SX) -> list[ca.SX]:
     """Return the angles of a line x in a joint, both in the axes of what carries the joint."""
     if joint.type in OPEN_SPIN:
         reference = vector((1.0, 0.0, 0.0) if joint.reference is None else joint.reference)
-        return [ca.atan2(ca.norm_2(ca.cross(x, reference)), ca.dot(x, reference))]
+        return [angle_between(x, reference)]
     assert joint.axis is not None, "the loader refuses a revolute or universal joint without an axis"
     axis = vector(joint.axis)
     reference = _default(axis) if joint.reference is None else joint.reference

@@ -24,7 +24,7 @@ from parakin.kinematics.graph.rows import relative_motion, twist_columns
 from parakin.mechanism.kinds import Freedom, Move
 from parakin.mechanism.model import Joint, cone_name
 from parakin.mechanism.skeleton import Cut, Link
-from parakin.spatial import vector
+from parakin.spatial import angle_between, vector
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def file_joints(moving: GraphMotion) -> list[JointState]:
 
 
 def cone_angles(moving: GraphMotion) -> dict[str, ca.SX]:
-    """Return the angles [rad] that cones limit, by `cone_name`: atan2(|a x b|, a·b) of the two directions a and b."""
+    """Return the angles [rad] that cones limit, by `cone_name`."""
     skeleton = moving.plan.skeleton
     coned = [joint for joint in skeleton.file.joints if joint.cone is not None]
     bodies = file_bodies(skeleton, moving.tree) if coned else {}
@@ -71,7 +71,7 @@ def cone_angles(moving: GraphMotion) -> dict[str, ca.SX]:
     for joint in coned:
         on_parent, on_child = joint.cone_directions
         a, b = bodies[joint.parent].spin.R @ vector(on_parent), bodies[joint.child].spin.R @ vector(on_child)
-        angles[cone_name(joint)] = ca.atan2(ca.norm_2(ca.cross(a, b)), ca.dot(a, b))
+        angles[cone_name(joint)] = angle_between(a, b)
     return angles
 
 

@@ -31,7 +31,8 @@ def _placed(place: Place) -> str:
 def mjcf(robot: Robot) -> str:
     """The tree of a mechanism whose cut joints are balls, which become equality constraints."""
     skeleton, description = robot.plan.skeleton, robot.graph_description
-    parameters = given_out(description, values_of(graph_parameters(description, None)), None)
+    skeleton, description = robot.plan.skeleton, robot.graph_description
+    parameters = given_out(skeleton, values_of(graph_parameters(description, None)), None)
     inertias = link_inertias(skeleton, parameters.bodies)
     texts: dict[int, str] = {}
     for k in range(len(skeleton.links) - 1, -1, -1):

@@ -26,6 +26,11 @@ def angle_between(a: ca.SX, b: ca.SX) -> ca.SX:
     return ca.atan2(ca.if_else(apart, ca.sqrt(ca.if_else(apart, square, 1)), 0), ca.dot(a, b))
 
 
+def symmetric(A: ca.SX) -> ca.SX:
+    """Return the symmetric matrix that has the upper triangle of A; each entry of it is computed once."""
+    return ca.triu(A) + ca.triu(A, False).T
+
+
 def skew(v: ca.SX) -> ca.SX:
     """Return the matrix with skew(v) u = v x u."""
     return ca.vertcat(

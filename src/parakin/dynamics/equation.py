@@ -28,6 +28,7 @@ from parakin.kinematics.bodies import BodyMotion, Frame
 from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.model import Inverse, Quick
 from parakin.linalg.solve import solve_pivoted, solve_positive_definite
+from parakin.spatial import symmetric
 
 
 @dataclass(frozen=True)
@@ -287,7 +288,7 @@ class EquationOfMotion(ABC):
         """The mass matrix in actuator space, which exists for as many actuators as degrees of freedom: J^-T M J^-1."""
         J = self.J_qv
         half, _ = solve_pivoted(J.T, self.M)
-        return ca.triu2symm(ca.triu(solve_pivoted(J.T, half.T)[0]))
+        return symmetric(solve_pivoted(J.T, half.T)[0])
 
     @property
     def h_q(self) -> ca.SX:

@@ -26,7 +26,7 @@ from parakin.kinematics.leg import Attached
 from parakin.kinematics.platform import platform_motion
 from parakin.kinematics.robot_motion import solver_of
 from parakin.motions import SCHOENFLIES, TRANSLATION
-from parakin.spatial import skew
+from parakin.spatial import skew, symmetric
 
 AT_THE_END = (0.0, 0.0, 0.0)
 """Attachment of a leg by itself: the frame that moves with u has its origin at the leg's end."""
@@ -92,7 +92,7 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
     J_qv = mechanics.moving.J_qv
     rotors = J_qv.T @ ca.diag(mechanics.parameters.rotors) @ J_qv
     legs = (chain.at.J_C.T @ chain.M @ chain.at.J_C for chain in chains(mechanics))
-    return ca.triu2symm(ca.triu(sum(legs, rotors + platform_mass(mechanics))))
+    return symmetric(sum(legs, rotors + platform_mass(mechanics)))
 
 
 def platform_mass(mechanics: Mechanics) -> ca.SX:

@@ -19,6 +19,7 @@ from parakin.dynamics.graph.turned_rods import turned_masses
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.kinematics.graph.links import LinkMotion
 from parakin.mechanism.skeleton import BASE_LINK
+from parakin.spatial import symmetric
 
 
 def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
@@ -33,7 +34,7 @@ def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
     for motion, k, inertia in mechanics.own_inertias:
         M_t += motion.columns[k, :].T @ (inertia * motion.columns[k, :])
     S = ca.sparsify(mechanics.moving.completed(ca.SX.eye(len(plan.independent))))
-    return ca.triu2symm(ca.triu(ca.densify(S.T @ (M_t @ S))))
+    return symmetric(ca.densify(S.T @ (M_t @ S)))
 
 
 def tree_mass_matrix(mechanics: GraphMechanics) -> ca.SX:

@@ -32,6 +32,7 @@ from parakin.mechanism.rod_bodies import RodBody
 from parakin.mechanism.rod_ends import frame_on
 from parakin.mechanism.rods import ROUND
 from parakin.mechanism.skeleton import BASE_LINK, Place, Skeleton
+from parakin.spatial import symmetric
 
 
 def round_rods(rods: tuple[RodBody, ...], parameters: GraphParameters) -> GraphParameters:
@@ -216,7 +217,7 @@ def turned_masses(skeleton: Skeleton, loads: list[RodLoad]) -> ca.SX:
         for body, J, turn in ((load.body, J_ring, turns[1, :]), (load.ring, J_w, turns[0, :])):
             if body is not None:
                 total += _mass_of(body, motion.root.p, (J_A, J), turn)
-    return ca.triu2symm(ca.triu(ca.densify(total)))  # half of the products are equal
+    return symmetric(ca.densify(total))  # half of the products are equal
 
 
 def _mass_of(body: TurningBody, p_A: ca.SX, carrier: tuple[ca.SX, ca.SX], turn: ca.SX) -> ca.SX:

@@ -14,7 +14,7 @@ from parakin.dynamics.mechanics import Forces, Mechanics, actuator_forces
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.virtual_work.shares import LegShare, leg_shares
 from parakin.linalg.solve import Order, solve_in_order
-from parakin.spatial import skew
+from parakin.spatial import skew, symmetric
 
 
 def tau(mechanics: Mechanics) -> Forces:
@@ -94,4 +94,4 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
     parts = [share.M for share in shares]
     if mechanics.crosses:
         parts.append(ca.jacobian(required_by_attachments(mechanics), mechanics.moving.acceleration))
-    return ca.triu2symm(ca.triu(sum(parts, M)))
+    return symmetric(sum(parts, M))

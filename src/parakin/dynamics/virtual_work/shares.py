@@ -18,6 +18,7 @@ from parakin.dynamics.virtual_work.strut import strut
 from parakin.kinematics.leg import LegMotion
 from parakin.kinematics.platform import Point
 from parakin.kinematics.robot_motion import solver_of
+from parakin.spatial import symmetric
 
 REDUCERS: dict[str, Callable[[LoadedLeg], ReducedLeg]] = {
     "strut": strut,
@@ -71,7 +72,8 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
         [p, v, a],
         [ca.densify(known) for known in (point.p, point.v, point.a)],
     )
-    return LegShare(f, point.M.T, drive_force, point.M.T @ M_C @ point.M, reduced.tip_mass)
+    M = point.M.T @ (symmetric(M_C) @ point.M)
+    return LegShare(f, point.M.T, drive_force, M, reduced.tip_mass)
 
 
 def _by_platform(mechanics: Mechanics, k: int) -> LegShare:

@@ -21,7 +21,7 @@ import numpy as np
 
 from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.dynamics.count import Count, paper_count
-from parakin.spatial import skew
+from parakin.spatial import skew, symmetric
 
 StrutMass = Callable[[Leg, ca.SX], ca.SX]
 """From a strut and the position r of its end to R_j^0 M_j R_0^j, its mass matrix by the velocity of its end."""
@@ -57,9 +57,9 @@ def transcribed_counts(description: RobotDescription) -> dict[str, Count]:
 
 def _lifted(M_j: ca.SX, r_B: ca.SX) -> ca.SX:
     """Return J_C^T M_j J_C with J_C = [I, -r_B x], eq. (7) and (10)."""
-    symmetric, lever = ca.triu2symm(ca.triu(M_j)), -skew(r_B)
-    corner = symmetric @ lever
-    return ca.blockcat([[symmetric, corner], [corner.T, lever.T @ corner]])
+    inertia, lever = symmetric(M_j), -skew(r_B)
+    corner = inertia @ lever
+    return ca.blockcat([[inertia, corner], [corner.T, lever.T @ corner]])
 
 
 def _by_bodies(leg: Leg, r: ca.SX) -> ca.SX:
@@ -85,7 +85,7 @@ def _by_bodies(leg: Leg, r: ca.SX) -> ca.SX:
     M_j = _rotational(J_R_ring, ring.inertia)
     for body, J_T in ((stator, J_T_stator), (slider, J_T_slider)):
         M_j += body.mass * (J_T.T @ J_T) + _rotational(J_R, body.inertia)
-    return R_0.T @ ca.triu2symm(ca.triu(M_j)) @ R_0
+    return R_0.T @ symmetric(M_j) @ R_0
 
 
 def _rotational(J_R: ca.SX, inertia: tuple[tuple[float, ...], ...]) -> ca.SX:

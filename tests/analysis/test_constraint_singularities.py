@@ -202,15 +202,18 @@ def test_parallelograms_hold_dependent_couples(name: str) -> None:
     found = nearest_singularity(robot, kinds=("constraint",))
     assert found is not None
     points, tree = robot.points(found.pose), robot.graph.plan.skeleton
-    at = posture(tree, found.configuration)
-    frames = {body.name: at.frame(place) for body, place in zip(tree.file.bodies, tree.bodies, strict=True)}
+    at, cuts = posture(tree, found.configuration), {cut.joint.name: cut for cut in tree.cuts}
+    roots: dict[str, Array] = {}
+    for rod in tree.rods:
+        cut, end = cuts[rod.joint], int(np.linalg.norm(rod.ends[1]) < np.linalg.norm(rod.ends[0]))
+        roots[rod.body] = at.frame((cut.parent, cut.child)[end])[0]
     held: list[Array] = []
     for leg in robot.legs:
         name = f"{leg.name}.{leg.elements[1].name}"
-        rods = [frames[f"{leg.name}_{leg.elements[1].name}_{letter}"] for letter in "ab"]
+        rods = [roots[f"{leg.name}_{leg.elements[1].name}_{letter}"] for letter in "ab"]
         k = robot.element_names.index(name)
-        assert np.abs((rods[0][0] + rods[1][0]) / 2 - points.root[k]).max() < ON_SURFACE  # closed as the file says
-        normal = np.asarray(np.cross(rods[0][0] - rods[1][0], points.tip[k] - points.root[k]), float)
+        assert np.abs((rods[0] + rods[1]) / 2 - points.root[k]).max() < ON_SURFACE  # closed as the file says
+        normal = np.asarray(np.cross(rods[0] - rods[1], points.tip[k] - points.root[k]), float)
         held.append(normal / np.linalg.norm(normal))
     assert np.linalg.svd(np.array(held), compute_uv=False)[-1] < ON_SURFACE
     assert np.abs(np.array(held) @ found.twist[3:]).max() < ON_SURFACE * np.linalg.norm(found.twist[3:])

@@ -186,7 +186,7 @@ COUNTS = {
     "4rrr_redundant": (0, 4, 1),
     "library tripod_3rps": (0, 6, 3),
     "legs gough_stewart": (0, 6, 6),
-    "legs quattro": (0, 11, 6),
+    "legs quattro": (0, 10, 0),
 }
 """Formulas before the search, rows of the search, formulas after it."""
 

@@ -17,7 +17,7 @@ from parakin.studies.vivas.flexible import MODES, OnSprings
 from parakin.studies.vivas.identifying import HALF_WINDOW, Identified, _local
 from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED, READINGS
 from parakin.studies.vivas.machine import PERIOD, main_signs
-from parakin.studies.vivas.measuring import SHOWN, _band, _encoder, _range, _rates
+from parakin.studies.vivas.measuring import SHOWN, _band, _encoder, _rates, _reproducible
 from parakin.studies.vivas.runs import HOLDING, LOAD_TIME, errors, lag
 from parakin.studies.vivas.section_5 import advantage, load, mismatch, rejection, section_5_findings, torques, tracking
 from parakin.studies.vivas.setups import BITS, CELLS, FILTERS, SETUPS, USUAL, Cell
@@ -41,10 +41,11 @@ def test_the_margin_is_the_last_stable_gain(most: float, margin: float) -> None:
     assert found <= most
 
 
-def test_what_rounding_decides_is_a_range_and_what_it_leaves_is_a_number() -> None:
-    """Predictive control in play of 1 mrad kept 8.7 or 18 mrad, by the last digit of the load."""
-    assert _range([15.53, 8.654, 10.2]) == "8.7 to 16"
-    assert _range([8.352, 8.353]) == "8.4"
+def test_of_what_rounding_decides_the_order_of_magnitude_is_told() -> None:
+    """Predictive control in play of 1 mrad kept 8.7 to 16 mrad on one processor and 12 to 20 mrad on another."""
+    assert _reproducible([15.53, 8.654, 10.2]) == _reproducible([12.1, 19.8, 15.0]) == "about 10"
+    assert _reproducible([0.061, 0.063]) == "about 0.1"
+    assert _reproducible([8.352, 8.353]) == "8.4"
 
 
 def test_an_edge_is_found_from_inside() -> None:

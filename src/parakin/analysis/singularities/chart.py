@@ -46,6 +46,8 @@ class Seen:
     """The graph's own pose (N, k): its independent coordinates."""
     across: Array
     """x cross a of each universal joint at a root, its line and its axis 1 (N, joints, 3)."""
+    roots: Array
+    """Where each of these joints is [m], its line x and its axis 2 (N, joints, 9)."""
 
 
 class Chart:
@@ -83,6 +85,7 @@ class Chart:
             out["R"].reshape(count, 3, 3),
             out["coordinates"].reshape(count, -1),
             out["across"].reshape(count, -1, 3)[:, : len(self.roots)],
+            out["roots"].reshape(count, -1, 9)[:, : len(self.roots)],
         )
 
     def off_motion(self, seen: Seen) -> tuple[Array, Array]:
@@ -168,7 +171,12 @@ def _program(robot: Robot, roots: tuple[UniversalRoot, ...]) -> Program:
     ground = Place(BASE_LINK, np.zeros(3), np.eye(3))
     for k, (v, w) in twist_columns(tree, moving.standing, ground, output, frame.p).items():
         twist[:, k] = ca.vertcat(v, w)
-    across = [ca.cross(bodies[one.body].spin.R[:, 0], bodies[one.carrier].spin.R @ ca.DM(one.axis)) for one in roots]
+    elements = [bodies[one.body] for one in roots]
+    across = [
+        ca.cross(element.spin.R[:, 0], bodies[one.carrier].spin.R @ ca.DM(one.axis))
+        for one, element in zip(roots, elements, strict=True)
+    ]
+    placed = [ca.vertcat(element.p, element.spin.R[:, 0], element.spin.R[:, 1]) for element in elements]
     outputs = {  # a last row of zeros each, for a kernel has no empty output
         "rows": ca.vertcat(moving.rows.values, 0),
         "J": ca.vertcat(ca.densify(moving.rows.J), ca.SX.zeros(1, tree.velocities)),
@@ -177,6 +185,7 @@ def _program(robot: Robot, roots: tuple[UniversalRoot, ...]) -> Program:
         "R": frame.spin.R,
         "coordinates": coordinates_of_pose(moving.plan, moving.c),
         "across": ca.horzcat(*across, ca.SX.zeros(3)).T,
+        "roots": ca.horzcat(*placed, ca.SX.zeros(9)).T,
     }
     name = f"{robot.name}_singularities"
     function = ca.Function(name, [moving.c], list(outputs.values()), ["configuration"], list(outputs), {"cse": True})

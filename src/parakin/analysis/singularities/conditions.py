@@ -12,7 +12,7 @@ and idle freedoms do no harm: they are in L and in null vectors at every configu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,25 +27,6 @@ FREE = 1e-6
 """Singular values, beside the largest, of what is free at a singular configuration: it is found to 1e-9."""
 NOTHING = 1e-9
 """Largest rate of a platform, free of units, that is rounding."""
-
-
-class Condition(Protocol):
-    """Conditions that vanish at singular configurations of one kind."""
-
-    kind: ClassVar[Kind]
-    """The kind of singularity."""
-
-    def margins(self, configurations: Array, /) -> Array:
-        """Return how far configurations (N, c) are from singular (N,), in numbers without units."""
-        ...
-
-    def linearised(self, configuration: Array, /) -> tuple[Array, Array]:
-        """Return the conditions at a configuration (k,), and their slopes by the velocities (k, v)."""
-        ...
-
-    def motion(self, configuration: Array, /) -> tuple[Array, int]:
-        """Return velocities (v,) that nothing holds at a singular configuration, and how many such there are."""
-        ...
 
 
 def complement(A: Array) -> Array:
@@ -173,10 +154,9 @@ class AlongAxis:
         here = self.chart.at(configuration[None]).across[0, self.number]
         return here, slopes(self.chart.at(self.chart.around(configuration)).across[:, self.number])
 
-    def motion(self, configuration: Array, /) -> tuple[Array, int]:
-        """Return the velocities that spin the element about its line while the platform stands still."""
-        seen = self.chart.at(configuration[None])
-        return np.linalg.svd(np.concatenate([seen.J[0], seen.twist[0]]))[2][-1], 1
+
+Condition = PlatformGains | RankLost | AlongAxis
+"""Conditions that vanish at singular configurations of one kind."""
 
 
 def conditions_of(chart: Chart) -> tuple[Condition, ...]:

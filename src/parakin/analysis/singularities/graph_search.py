@@ -67,7 +67,7 @@ def nearest_in_graph(robot: Robot, start: Array, kinds: tuple[Kind, ...], seed: 
         mine = [one for one in conditions if one.kind == kind]
         best = _nearest(chart, mine, first, starts)
         if best is not None:
-            found.append(_described(chart, *best))
+            found.append(_described(chart, first, *best))
     return found
 
 
@@ -151,19 +151,15 @@ def _apart(chart: Chart, before: Array, there: Array) -> float:
     return float(np.max(np.abs(2 * near - far - end))) / chart.tree.size
 
 
-def _described(chart: Chart, condition: Condition, there: Arrival) -> Singularity:
-    """What is gained at a singular configuration."""
+def _described(chart: Chart, first: Array, condition: Condition, there: Arrival) -> Singularity:
+    """What is gained at a singular configuration; first: that from which the search began."""
     robot, c = chart.robot, there.configuration
     pose = chart.poses(chart.at(c[None]))[0]
-    velocities, count = condition.motion(c)
-    parts = _parts(chart, c, velocities * chart.of_columns)
     if isinstance(condition, AlongAxis):
-        joint = chart.roots[condition.number]
-        spinning = parts[joint.body]
-        moved = Moved(f"{joint.leg}.{joint.element}", spinning.point, spinning.twist)
-        words = spinning_in_words(joint, _axes(chart, c, joint.body)[:, 1])
+        moved, words = _spinning(chart, first, condition.number, c)
     else:
-        moved = _largest(parts, chart.tree.size)
+        velocities, count = condition.motion(c)
+        moved = _largest(_parts(chart, c, velocities * chart.of_columns), chart.tree.size)
         words = gained_in_words(robot, moved, count, platform=not isinstance(condition, RankLost))
     away = offset_between(robot.motion_type, chart.start, pose)
     status = Status(int(robot.check(displaced(robot.motion_type, chart.start, (1 - BEFORE_LEG[-1]) * away))))
@@ -199,7 +195,15 @@ def _largest(parts: dict[str, Moved], size: float) -> Moved:
     return parts[""] if parts[""].size(size) > STANDS * largest.size(size) else largest
 
 
-def _axes(chart: Chart, configuration: Array, body: str) -> Array:
-    """The axes of a body, as columns (3, 3)."""
-    names = [one.name for one in chart.tree.description.bodies]
-    return numeric.posture(chart.tree, configuration).frame(chart.tree.bodies[names.index(body)])[1]
+def _spinning(chart: Chart, first: Array, number: int, configuration: Array) -> tuple[Moved, str]:
+    """How the element of a universal joint spins whose line is along axis 1, and that in words.
+
+    Axis 2 is where the straight way to this pose leads it: a rod that is computed as a distance has its spin from its
+    line, which tells nothing at the pose itself.
+    """
+    joint, seen = chart.roots[number], chart.at(configuration[None])
+    point, line, _ = np.split(seen.roots[0, number], 3)
+    before = along(chart, first, (chart.offsets(seen) * np.linspace(0.0, 1.0 - BEFORE, WAYPOINTS + 1)[1:, None])[None])
+    axis = chart.at(before[:, -1]).roots[0, number, 6:]
+    name = f"{joint.leg}.{joint.element}"
+    return Moved(name, point, np.concatenate([np.zeros(3), line])), spinning_in_words(joint, axis)

@@ -126,10 +126,13 @@ def universal_roots(description: RobotDescription, graph: MechanismDescription) 
 
 
 def spinning_in_words(joint: UniversalRoot, second: Array) -> str:
-    """Return what a universal joint does whose axis 1 is along the line of its element; second: axis 2 (3,)."""
+    """Return what a universal joint does whose axis 1 is along the line of its element.
+
+    second: axis 2 (3,); NaN where it has none, as that of a rod whose line gives it its spin and that begins there.
+    """
     along = f"at this pose the line of {joint.leg}.{joint.element} is along axis 1 of its universal joint"
-    axis = direction_in_words(second)
-    return f"{along}: the joint spins it about itself, and does not let its tip move along axis 2, {axis}"
+    axis = f", {direction_in_words(second)}" if np.isfinite(second).all() else ""
+    return f"{along}: the joint spins it about itself, and does not let its tip move along axis 2{axis}"
 
 
 def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) -> str:

@@ -90,7 +90,8 @@ class Identification:
     def counts(self) -> str:
         """How many parameters are identified, weak, impossible and not identifiable, and how many are essential."""
         kinds = [assessment.kind for assessment in self.estimate.assessments]
-        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+        order = ("identified", "weak", "impossible", "not identifiable")
+        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in order if kind in kinds)
         return f"{counted}; {len(self.essential)} of {len(kinds)} are essential"
 
     @property

@@ -120,7 +120,8 @@ def _encoder(bits: int | None) -> str:
 
 
 def _identification(robot: Robot, model: Robot, law: Law) -> dict[str, Finding]:
-    paper = [float(np.abs(identified(model, law, seed).errors).max()) for seed in SEEDS]
+    # Beyond tenths the rounding of the processor decides: 1.834 % on one, 1.838 % on another, through counted encoders.
+    paper = [round(float(np.abs(identified(model, law, seed).errors).max()), 1) for seed in SEEDS]
     real = identified(robot, law, SEEDS[0])
     motors, nacelle = real.errors[:4], real.errors[4]
     return {
@@ -212,27 +213,28 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
 
 
 def _geared(robot: Robot, known: dict[str, Law]) -> str:
-    """Say what stays of the load's error over the last 0.3 s with drives that stick and play: ranges over NEARBY."""
+    """Say what stays of the load's error over the last 0.3 s with drives that stick and play, for all of NEARBY."""
     said: list[str] = []
     for name in (CTC, PFC):
         runs = [
             [1e3 * errors(loaded(robot, known[name], play=play, mass=mass))[-300:] for mass in NEARBY] for play in PLAYS
         ]
-        means = " and ".join(_range([np.abs(end.mean(axis=0)).max() for end in ends]) for ends in runs)
-        swings = " and ".join(_range([np.ptp(end, axis=0).max() for end in ends]) for ends in runs)
+        means = " and ".join(_reproducible([np.abs(end.mean(axis=0)).max() for end in ends]) for ends in runs)
+        swings = " and ".join(_reproducible([np.ptp(end, axis=0).max() for end in ends]) for ends in runs)
         said.append(f"{name} keeps {means} mrad and swings by {swings} mrad")
     plays = " and ".join(f"{1e3 * play:g}" for play in PLAYS)
     breaks = 100 * float(np.max(STICTION.breakaway))
     return (
         f"With {breaks:.0f} % breakaway and {plays} mrad of play between encoders and arms {'; '.join(said)}; "
-        f"ranges over {len(NEARBY)} loads that differ by parts in 1e9, because rounding decides how arms swing in play."
+        f"orders of magnitude are those of {len(NEARBY)} loads that differ by parts in 1e9: rounding, and so the "
+        "processor, decides how arms swing in play."
     )
 
 
-def _range(values: Sequence[float]) -> str:
-    """Return the smallest and the largest value to two digits, or one number where these are the same."""
-    ends = [f"{end(values):.2g}" for end in (min, max)]
-    return " to ".join(dict.fromkeys(ends))
+def _reproducible(values: Sequence[float]) -> str:
+    """Return the value of several runs that agree to two digits, else the order of magnitude that they share."""
+    ends = {f"{end(values):.2g}" for end in (min, max)}
+    return ends.pop() if len(ends) == 1 else f"about {10.0 ** np.round(np.mean(np.log10(values))):g}"
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:

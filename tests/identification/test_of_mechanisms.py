@@ -16,10 +16,11 @@ from parakin.cli import app
 from parakin.errors import CapabilityError, UnsupportedRobotError
 from parakin.identification import ExciteOptions, excite
 from parakin.identification.fit.estimate import estimate
-from parakin.identification.fit.linear import base_model, nacelle_model, payload_model
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model, payload_model
 from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.logs.pose_tracking import PoseTracker
+from parakin.identification.online.kalman import extended, random_walk
 from parakin.identification.online.least_squares import online
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
@@ -27,6 +28,7 @@ from parakin.mechanism import describe_mechanism, with_distances
 from parakin.robot import Robot
 from parakin.tables import write_table
 from parakin.trajectory import Motion, point_to_point
+from tests.c_code import selftest
 from tests.mechanisms import described
 
 INSIDE = (0.92, 0.98)
@@ -232,11 +234,46 @@ def test_other_parameters_are_written_into_the_file(name: str, tmp_path: Path) -
     assert read.parameter_names == mechanism.parameter_names
 
 
+def tick_by_tick() -> tuple[LinearModel, States]:
+    """The model of a mechanism with a spring, and noisy states, of one of which loops are open."""
+    mechanism = mechanism_named("sprung")
+    pose, velocity, acceleration = mechanism.sample_states(120, seed=1)
+    tau = mechanism.inverse_dynamics(pose, velocity, acceleration)
+    tau = tau + NOISE * np.random.default_rng(2).normal(size=tau.shape)
+    at = np.array(mechanism.configuration(pose))
+    at[40] += 0.3
+    return base_model(mechanism), States(np.arange(120.0), pose, velocity, acceleration, tau, at)
+
+
+def test_ticks_of_a_mechanism_give_what_the_batch_gives() -> None:
+    """A state with open loops teaches nothing; least squares by numpy, and a filter without drift, know the same."""
+    model, states = tick_by_tick()
+    std, noise = np.abs(model.values) + 0.1, np.full(1, NOISE)
+    squares = online(model)
+    found = squares.over(states, noise, start=squares.start(std=std))
+    assert found[40] == pytest.approx(found[39], rel=1e-12)
+    rows = model.rows(states.chosen(np.arange(120) != 40)).reshape(-1, len(model.names) + 1) / NOISE
+    A = np.concatenate([rows[:, :-1], np.diag(1 / std)])
+    b = np.concatenate([rows[:, -1], model.values / std])
+    batch = np.linalg.lstsq(A, b, rcond=None)[0]
+    assert found[-1] == pytest.approx(batch, abs=1e-9 * np.abs(batch).max())
+    walk = random_walk(model)
+    start = {"p": model.values, "root": walk.root(std), "noise": noise, "drift": np.zeros(walk.size)}
+    assert walk.run(**model.inputs_of(states), **start)["p"][-1] == pytest.approx(batch, abs=1e-9 * np.abs(batch).max())
+
+
+@pytest.mark.slow
+def test_ticks_of_a_mechanism_are_exported_as_c(tmp_path: Path) -> None:
+    online(base_model(mechanism_named("sprung"))).to_c(tmp_path, "sprung_online")
+    done = selftest(tmp_path, "sprung_online")
+    assert done.returncode == 0, done.stdout
+
+
 def test_what_cannot_be_identified_is_said() -> None:
     with pytest.raises(CapabilityError, match="the model 'nacelle' needs legs"):
         nacelle_model(mechanism_named("four_bar"))
-    with pytest.raises(CapabilityError, match="recursive least squares needs legs"):
-        online(base_model(mechanism_named("sprung")))
+    with pytest.raises(CapabilityError, match="the extended filter needs legs"):
+        extended(base_model(mechanism_named("sprung")), 1e-3)
     with pytest.raises(UnsupportedRobotError, match="without legs that could be alike"):
         excite(mechanism_named("sprung"), ExciteOptions(shared=True, evaluations=1))
     with pytest.raises(UnsupportedRobotError, match="as many actuators as degrees of freedom, not 4 for 3"):

@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 def count(
     robots: Annotated[
         list[str] | None,
-        typer.Argument(help="Names from `parakin list`, or robot files; the whole library by default."),
+        typer.Argument(help="Names from `parakin list`, or files of machines; the whole library by default."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Count the operations of a robot's models, for every formulation and for the textbook's form.
+    """Count the operations of a machine's models, in the formulations of its legs and as bodies and joints.
 
     Subtractions and negations are additions, squares and divisions are multiplications; constants and selections are
-    free. Spatial robots start from position and rotation matrix. Friction is left out unless a row says otherwise. The
-    papers whose counts stand in the last column do not say how they count.
+    free. Spatial robots start from position and rotation matrix, bodies and joints from the configuration, once loops
+    are closed. Friction is left out unless a row says otherwise. The papers whose counts stand in the last column do
+    not say how they count.
 
-    Example: parakin count palida five_bar
+    Example: parakin count palida tripod_3rps
     """
     tables: dict[str, list[Row]] = {}
     try:
         with working("counting") as tell:
-            from parakin.description import library
-            from parakin.dynamics.count_table import count_table
-            from parakin.robot import leg_description, load
+            from parakin.robot import library, load
+            from parakin.robot.operation_counts import operation_counts
 
             for name in robots or library():
                 robot, tables[name] = load(name), []
-                for row in count_table(leg_description(robot, "`parakin count`")):
+                for row in operation_counts(robot):
                     tables[name].append(row)
                     tell(f"{name}: {row.model}, {row.form}")
     except ParakinError as error:
@@ -63,8 +63,9 @@ def _show(name: str, rows: list[Row]) -> None:
     table.add_column("")
     for column in ("additions", "multipl.", "others", "published"):
         table.add_column(column, justify="right", no_wrap=True)
+    headings = list(dict.fromkeys(row.model for row in rows))
     heading = ""
-    for row in rows:
+    for row in sorted(rows, key=lambda row: headings.index(row.model)):
         if row.model != heading:
             table.add_row(f"[bold]{row.model}[/bold]")
             heading = row.model

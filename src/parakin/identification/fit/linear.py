@@ -128,10 +128,32 @@ class LinearModel:
         viscous[..., [place is not None for place in partners]] = columns[..., len(partners) :]
         return FrictionColumns(coulomb, viscous)
 
-    def _at(self, kernel: Kernel, states: States, **inputs: Array) -> dict[str, Array]:
-        """The outputs of a kernel at the configurations of states, which are searched for if states have none."""
+    @property
+    def state_inputs(self) -> tuple[str, str, str, str]:
+        """What `kernel` takes, by name: the pose, or a mechanism's configuration; velocity, acceleration, tau.
+
+        >>> model.state_inputs
+        ('pose', 'velocity', 'acceleration', 'tau')
+        """
+        return self.kernel.inputs[0].name, "velocity", "acceleration", "tau"
+
+    def inputs_of(self, states: States) -> dict[str, Array]:
+        """Return what `kernel` takes at states, by name; configurations are searched for if states have none.
+
+        >>> list(model.inputs_of(states[0])) == list(model.state_inputs)
+        True
+        """
+        values = self._places(states), states.velocity, states.acceleration, states.tau
+        return dict(zip(self.state_inputs, values, strict=True))
+
+    def _places(self, states: States) -> Array:
+        """The configurations of states, of legs their poses."""
         known = states.configuration
-        return self.robot.run_at(kernel, self.robot.configurations(states.pose) if known is None else known, **inputs)
+        return self.robot.configurations(states.pose) if known is None else known
+
+    def _at(self, kernel: Kernel, states: States, **inputs: Array) -> dict[str, Array]:
+        """The outputs of a kernel at states."""
+        return self.robot.run_at(kernel, self._places(states), **inputs)
 
 
 def _forces(states: States) -> dict[str, Array]:

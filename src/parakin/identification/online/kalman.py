@@ -48,7 +48,8 @@ class KalmanFilter:
         drift   standard deviation by which each entry of the state walks in a tick
         root    root of the covariance, by columns from their diagonals
 
-    The state is p, or p, pose, velocity. A pose that is out of reach or singular leaves all as it was.
+    The state is p, or p, pose, velocity. A pose that is out of reach or singular leaves all as it was. Of a mechanism
+    `random_walk` takes the configuration in place of the pose.
     """
 
     model: LinearModel
@@ -114,7 +115,7 @@ def random_walk(model: LinearModel) -> KalmanFilter:
     inputs = {"p": p, "root": root, "rows": rows, "noise": noise, "drift": drift}
     step = _held(f"{model.robot.name}_walk", inputs, {"p": x, "root": packed(S)})
     body = (*model.kernel.program.steps, step)
-    return _filter(model, k, body, ("p", "root"), ("pose", "velocity", "acceleration", "tau"))
+    return _filter(model, k, body, ("p", "root"), model.state_inputs)
 
 
 def extended(model: LinearModel, period: float) -> KalmanFilter:
@@ -192,4 +193,4 @@ def _filter(
     name = f"{model.robot.name}_kalman"
     tick = Program(*body, outputs=(*carried, "status"), name=name)
     loop = Program(scan(*body, inputs=measurements, outputs=("p", "root")), outputs=carried[:-2], name=f"{name}_run")
-    return KalmanFilter(model, size, Kernel(tick, status="status"), Kernel(loop))
+    return KalmanFilter(model, size, Kernel(tick, status="status", numbers=("status",)), Kernel(loop, numbers=()))

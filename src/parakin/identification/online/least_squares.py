@@ -21,12 +21,9 @@ from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.status import Status
-from parakin.robot import leg_description
 
 C_STATES = 64
 """States that are recorded for the self-test of C code."""
-STATE = ("pose", "velocity", "acceleration", "tau")
-"""Inputs of a tick that the log gives, in the order of `LinearModel.kernel`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,7 @@ class Online:
         forgetting:  part of the information that is left after a tick, from 0 to 1
 
     forgetting 1 forgets nothing and gives batch least squares. A state that is out of reach or singular leaves the
-    information as it is.
+    information as it is, and so does a configuration of a mechanism at which loops are open.
     """
 
     model: LinearModel
@@ -47,6 +44,8 @@ class Online:
     """One tick, for C and control loops.
 
         information, pose, velocity, acceleration, tau, noise, forgetting -> information, p
+
+    A mechanism's tick takes `configuration` in place of `pose`.
     """
     run: Kernel
     """Many ticks in one call: the inputs of `tick` -> information after the last tick, p after every tick."""
@@ -61,19 +60,21 @@ class Online:
     def over(self, states: States, noise: ArrayLike, *, start: Array | None = None, forgetting: float = 1.0) -> Array:
         """Return p after every tick (N, parameters); zero as long as nothing is known of a parameter."""
         information = self.start() if start is None else start
-        inputs = dict(zip(STATE, (states.pose, states.velocity, states.acceleration, states.tau), strict=True))
         size = len(self.model.robot.actuator_names)
         deviations = np.broadcast_to(np.asarray(noise, float), (size,))
+        inputs = self.model.inputs_of(states)
         return self.run(information=information, noise=deviations, forgetting=forgetting, **inputs)["p"]
 
     def to_c(self, directory: str | Path, name: str | None = None) -> CFiles:
         """Write the C99 of one tick, with a self-test on states of the robot's own box."""
         robot = self.model.robot
-        states, noise = robot.sample_states(C_STATES), np.ones((C_STATES, len(robot.actuator_names)))
-        tau = np.nan_to_num(robot.inverse_dynamics(*states))
+        pose, velocity, acceleration = robot.sample_states(C_STATES)
+        tau = np.nan_to_num(robot.inverse_dynamics(pose, velocity, acceleration))
+        at = robot.configuration(pose)
+        inputs = self.model.inputs_of(States(np.arange(C_STATES), pose, velocity, acceleration, tau, at))
         start = self.start(std=np.abs(self.model.values) + 1.0)
-        information = np.broadcast_to(start, (C_STATES, len(start)))
-        samples = dict(zip(STATE, (*states, tau), strict=True)) | {"information": information, "noise": noise}
+        information, noise = np.tile(start, (C_STATES, 1)), np.ones(tau.shape)
+        samples = inputs | {"information": information, "noise": noise}
         return self.tick.to_c(directory, name, samples=samples | {"forgetting": np.full(C_STATES, 0.99)})
 
 
@@ -82,13 +83,13 @@ def online(model: LinearModel) -> Online:
 
     The steps are written out: k parameters and m actuators take about 4 m k^2 operations, best below 50 parameters.
     """
-    leg_description(model.robot, "recursive least squares")
     update = stage(_update(model), next_information="information")
     body: tuple[Step, ...] = (*model.kernel.program.steps, update)
     name = f"{model.robot.name}_online"
     tick = Program(*body, outputs=("information", "p", "status"), name=name)
-    loop = Program(scan(*body, inputs=STATE, outputs=("p",)), outputs=("information",), name=f"{name}_run")
-    return Online(model, Kernel(tick, status="status"), Kernel(loop))
+    loop = Program(scan(*body, inputs=model.state_inputs, outputs=("p",)), outputs=("information",), name=f"{name}_run")
+    single = ("forgetting",)
+    return Online(model, Kernel(tick, status="status", numbers=("status", *single)), Kernel(loop, numbers=single))
 
 
 def _update(model: LinearModel) -> ca.Function:

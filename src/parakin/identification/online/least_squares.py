@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -62,8 +63,9 @@ class Online:
         information = self.start() if start is None else start
         size = len(self.model.robot.actuator_names)
         deviations = np.broadcast_to(np.asarray(noise, float), (size,))
-        inputs = self.model.inputs_of(states)
-        return self.run(information=information, noise=deviations, forgetting=forgetting, **inputs)["p"]
+        given: dict[str, Any] = {"information": information, "noise": deviations, "forgetting": forgetting}
+        given.update(self.model.inputs_of(states))
+        return self.run(**given)["p"]
 
     def to_c(self, directory: str | Path, name: str | None = None) -> CFiles:
         """Write the C99 of one tick, with a self-test on states of the robot's own box."""
@@ -71,7 +73,7 @@ class Online:
         pose, velocity, acceleration = robot.sample_states(C_STATES)
         tau = np.nan_to_num(robot.inverse_dynamics(pose, velocity, acceleration))
         at = robot.configuration(pose)
-        inputs = self.model.inputs_of(States(np.arange(C_STATES), pose, velocity, acceleration, tau, at))
+        inputs = self.model.inputs_of(States(np.arange(float(C_STATES)), pose, velocity, acceleration, tau, at))
         start = self.start(std=np.abs(self.model.values) + 1.0)
         information, noise = np.tile(start, (C_STATES, 1)), np.ones(tau.shape)
         samples = inputs | {"information": information, "noise": noise}

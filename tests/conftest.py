@@ -194,8 +194,10 @@ LONG = {
 
 LATER = {
     "abuse": (
+        "4,000 empty legs",
         "4,000 wrong legs",
         "CR line ends",
+        "a CR within a line",
         "test_a_velocity_of_1e150_is_unusable[hexa_offset]",
         "test_corners_of_the_library_are_good[hexa_offset]",
         "test_every_formulation_has_the_verdict_of_check_on_the_platform[gough_stewart]",
@@ -216,6 +218,7 @@ LATER = {
         "test_axes_that_lean_in_their_arms_turn_with_q",
         "test_known_poses_are_among_the_solutions_and_all_close",
     ),
+    "cli": ("test_springs_of_a_redundant_machine_are_given_by_their_stiffness",),
     "control": ("test_half_wrong_parameters_leave_the_loop_stable_and_unsaturated[computed torque]",),
     "dynamics": (
         "test_independent_engines_agree_on_forces[hexapod_6pus",
@@ -241,13 +244,14 @@ LATER = {
         "test_a_sound_log_has_no_damage[palida]",
         "test_a_tick_is_exported_as_c",
         "test_commands_excite_and_identify_a_mechanism",
-        "test_forces_that_act_some_rows_late_are_found[0]",
+        *(f"test_forces_that_act_some_rows_late_are_found[{case}]" for case in (0, 1)),
         "test_intervals_hold_the_truth",
         "test_parakin_and_the_plant_agree_along_the_plants_own_motion",
         "test_the_time_of_held_torques_is_found_and_said",
         "test_torques_recorded_earlier_or_later_are_found_too",
+        "test_what_the_model_leaves_out_is_named[the forces of side1",
         "test_which_parameters_cannot_be_negative[palida]",
-        "test_zeros_of_encoders_that_nothing_shows_do_not_mislead[1]",
+        *(f"test_zeros_of_encoders_that_nothing_shows_do_not_mislead[{case}]" for case in (1, 4)),
     ),
     "kernels": (
         "test_a_batch_large_enough_for_threads_is_the_same_for_any_number_of_them",
@@ -265,8 +269,9 @@ LATER = {
         *(f"test_graphs_have_the_condition_numbers_of_their_robots[{name}]" for name in ("gough_stewart", "h4")),
         *(
             f"test_the_coriolis_matrix_makes_bias_and_a_skew_matrix_of_the_rate_of_the_mass_matrix[{name}]"
-            for name in ("agile_eye", "redundant_4rrr", "tripod_3rps")
+            for name in ("agile_eye", "redundant_4rrr", "tricept", "tripod_3rps")
         ),
+        "test_a_cone_of_a_mechanism_is_looked_at_as_other_limits_are",
         "test_a_spin_without_inertia_is_told",
         *(f"test_boxes_of_the_library_are_good[{name}]" for name in ("agile_eye", "redundant_4rrr", "tripod_3prs")),
         "test_laws_of_motion_hold",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from parakin.errors import ImplausibleValueWarning
 
 if TYPE_CHECKING:
     from parakin.dynamics.count_table import Row
@@ -27,8 +30,9 @@ def operation_counts(robot: Robot) -> Iterator[Row]:
 
     if robot.legs:
         yield from count_table(robot.description)
-    graph = robot.graph
-    friction = np.array([one.quantity.is_friction for one in graph.parameter_table])
-    subject = graph.with_parameters(np.where(friction, 0.0, graph.parameters), "without friction")
+    with warnings.catch_warnings(action="ignore", category=ImplausibleValueWarning):  # of the file, which has told them
+        graph = robot.graph
+        friction = np.array([one.quantity.is_friction for one in graph.parameter_table])
+        subject = graph.with_parameters(np.where(friction, 0.0, graph.parameters), "without friction")
     for heading, model in COUNTED.items():
         yield Row(heading, FORM, paper_count(subject.casadi(model)))

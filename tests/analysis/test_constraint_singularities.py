@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from parakin.arrays import Array
 from parakin.errors import CapabilityError, UnknownNameError
 from parakin.mechanism import MechanismDescription, describe_mechanism
 from parakin.mechanism.numeric import posture, stepped
+from parakin.motions.offsets import displaced, offset_between
 from parakin.plots import singularity_figure
 from parakin.robot import Robot
 from parakin.trajectory import Samples
@@ -217,6 +219,26 @@ def test_parallelograms_hold_dependent_couples(name: str) -> None:
         held.append(normal / np.linalg.norm(normal))
     assert np.linalg.svd(np.array(held), compute_uv=False)[-1] < ON_SURFACE
     assert np.abs(np.array(held) @ found.twist[3:]).max() < ON_SURFACE * np.linalg.norm(found.twist[3:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["hexa", "hexapod_sliding"])
+def test_rods_that_are_distances_spin_at_their_universal_joints(name: str) -> None:
+    """Their lines, by the formulas of legs, turn to the axis of the spin on the way there; axis 2 is across it."""
+    robot = robot_named(name)
+    found = nearest_singularity(robot, kinds=("universal",))
+    assert found is not None
+    assert not found.twist[:3].any()
+    k, away = robot.element_names.index(found.part), offset_between(robot.motion_type, robot.home, found.pose)
+    sines: list[float] = []
+    for share in (0.9, 0.99, 0.999):
+        points = robot.points(displaced(robot.motion_type, robot.home, share * away))
+        line = (points.tip[k] - points.root[k]) / np.linalg.norm(points.tip[k] - points.root[k])
+        sines.append(float(np.linalg.norm(np.cross(line, found.twist[3:]))))
+    assert sines[2] < sines[1] / 2 < sines[0] / 4
+    axis = [float(number) for number in re.findall(r"axis 2, \[(.*), (.*), (.*)\]", found.words)[0]]
+    assert np.linalg.norm(axis) == pytest.approx(1.0, abs=2e-3)
+    assert abs(np.dot(axis, found.twist[3:])) < 2e-3
 
 
 def test_a_universal_joint_is_singular_with_its_line_along_axis_1() -> None:
